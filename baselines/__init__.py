@@ -52,7 +52,7 @@ SYSTEMS: Registry[type[Any]] = Registry(
     "system", "cdec.systems", {**_OF_PAPER, **added("system")}, _check
 )
 # Commands pass these to every system; a system that does not accept one does not receive it.
-_OFFERED = ("pipeline", "progress")
+_OPTIONAL = ("pipeline", "progress")
 
 
 def system(name: str, **parameters: Any) -> System:
@@ -71,10 +71,12 @@ def system(name: str, **parameters: Any) -> System:
         return constructor(**parameters)  # type: ignore[no-any-return]
     hint = "give its parameters default values"
     with errors_of_plugin(f"the system '{name}' cannot be constructed", hint):
-        known = signature(constructor).parameters
-        if all(parameter.kind is not Parameter.VAR_KEYWORD for parameter in known.values()):
-            for unknown in [key for key in _OFFERED if key not in known]:
-                parameters.pop(unknown, None)
+        accepted = signature(constructor).parameters
+        kinds = [parameter.kind for parameter in accepted.values()]
+        if Parameter.VAR_KEYWORD not in kinds:
+            for option in _OPTIONAL:
+                if option not in accepted:
+                    parameters.pop(option, None)
         instance: System = constructor(**parameters)
         check_system(instance)
     if name in SYSTEMS and instance.name != name:
@@ -97,11 +99,11 @@ def system_class(name: str) -> type[Any]:
     if not colon:
         return SYSTEMS[name]
 
-    def refused(message: str, hint: str) -> UsageError:
+    def invalid(message: str, hint: str) -> UsageError:
         return UsageError("system-invalid", message, place=name, hint=hint)
 
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        raise refused("not of the form module:Class", "write it as in my_module:MySystem")
+        raise invalid("not of the form module:Class", "write it as in my_module:MySystem")
     folder = str(Path.cwd())
     sys.path.insert(0, folder)  # as ``python -m`` does
     try:
@@ -110,9 +112,9 @@ def system_class(name: str) -> type[Any]:
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
             hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
-            raise refused(f"module '{error.name}' not found", hint) from None
+            raise invalid(f"module '{error.name}' not found", hint) from None
         message = f"the module cannot be imported: {reason(error)}"
-        raise refused(message, "`python -c 'import …'` shows the traceback") from error
+        raise invalid(message, "`python -c 'import …'` shows the traceback") from error
     finally:
         sys.path.remove(folder)
     try:
@@ -120,7 +122,7 @@ def system_class(name: str) -> type[Any]:
     except TypeError:
         message = f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'"
         hint = "name a class with name, parameters and predict: see cdec.baselines.System"
-        raise refused(message, hint) from None
+        raise invalid(message, hint) from None
     return value  # type: ignore[return-value]
 
 
@@ -161,5 +163,5 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
     >>> names_of(is_learner)
     ['sac']
     """
-    known = (entry["name"] for entry in SYSTEMS.entries() if not entry["problem"])
-    return [name for name in known if test(SYSTEMS[name])]
+    names = [entry["name"] for entry in SYSTEMS.entries() if not entry["problem"]]
+    return [name for name in names if test(SYSTEMS[name])]

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,10 +51,10 @@ class Configuration:
 
     def make(self, scored: Corpus | None = None, **common: Any) -> System:
         """Return the system; ``scored``, the evaluated corpus, decides the mark of ``Tuned``."""
-        tuning = {}
+        parameters = {**self.parameters, **common}
         if self.tuned:
-            tuning["tuned"] = self.tuned.scoring(scored) if scored else self.tuned
-        return system(self.system, **self.parameters, **tuning, **common)
+            parameters["tuned"] = self.tuned.scoring(scored) if scored else self.tuned
+        return system(self.system, **parameters)
 
 
 class _Tuning(FileModel):
@@ -86,21 +86,15 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     an unknown key or a value that the system rejects.
     """
     file = _SCHEMA.read_toml(path)
-    id_ = system_id(file.system)
-    if id_ not in SYSTEMS:
-        id_ = {system(name).name: name for name in called if ":" in name}.get(id_, id_)
-    if ":" in id_ and id_ not in called:
-        message = f"'{id_}' is code, which a file cannot select"
-        hint = f"if you trust that code, name the system {id_}"
+    name = _selected_name(file.system, called)
+    if ":" in name and name not in called:
+        message = f"'{name}' is code, which a file cannot select"
+        hint = f"if you trust that code, name the system {name}"
         raise UsageError("file-invalid", message, place=path, hint=hint)
     try:
-        class_ = system_class(id_)
-        parameters = file.model_extra or {}
-        for name in parameters:
-            one_of("parameter", name, _known(class_))
-        default = class_()
-        own = {key: _value(key, getattr(default, key), value) for key, value in parameters.items()}
-        configuration = Configuration(path, id_, own)
+        class_ = system_class(name)
+        parameters = _parameters(class_, file.model_extra or {})
+        configuration = Configuration(path, name, parameters)
         configuration.make()
     except UsageError as error:
         raise error.at(path) from None
@@ -109,15 +103,35 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     if "tuned" not in _fields(class_):
         message = f"the file has a table [tuning], but {file.system} has nothing to tune"
         raise UsageError("file-invalid", message, place=path, hint="remove the table")
-    values = (getattr(file.tuning, name) for name in _Tuning.model_fields)
-    return replace(configuration, tuned=Tuned(*values))
+    tuning = file.tuning
+    tuned = Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
+    return replace(configuration, tuned=tuned)
+
+
+def _selected_name(text: str, called: Collection[str]) -> str:
+    """Return the id of a system, or the ``module:Class`` of ``called`` whose name the text is."""
+    name = system_id(text)
+    if name in SYSTEMS:
+        return name
+    names = {system(class_name).name: class_name for class_name in called if ":" in class_name}
+    return names.get(name, name)
+
+
+def _parameters(class_: type, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a file, which change the defaults of a class. Raises UsageError."""
+    for name in texts:
+        one_of("parameter", name, _configurable(class_))
+    default = class_()
+    return {name: _value(name, getattr(default, name), value) for name, value in texts.items()}
 
 
 def _fields(class_: type) -> list[str]:
-    return [f.name for f in fields(class_)] if is_dataclass(class_) else []
+    if not is_dataclass(class_):
+        return []
+    return [field_.name for field_ in fields(class_)]
 
 
-def _known(class_: type) -> list[str]:
+def _configurable(class_: type) -> list[str]:
     return [name for name in _fields(class_) if name not in _RESERVED]
 
 
@@ -128,9 +142,13 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not isinstance(value, dict):
         message = f"{name} must be a table, got {shown(value)}"
         raise UsageError("argument-invalid", message, hint=f"write it as a table, [{name}]")
-    for key in value:
-        one_of("parameter", f"{name}.{key}", [f"{name}.{f.name}" for f in fields(default)])
-    changes = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
+    names = [f"{name}.{field_.name}" for field_ in fields(default)]
+    for field_name in value:
+        one_of("parameter", f"{name}.{field_name}", names)
+    changes = {}
+    for field_name, field_value in value.items():
+        field_default = getattr(default, field_name)
+        changes[field_name] = _value(f"{name}.{field_name}", field_default, field_value)
     return replace(default, **changes)
 
 
@@ -148,47 +166,70 @@ def make_systems(
     Raises UsageError for two configurations of one system, for one of a system not in ``names``,
     and for a model unless it is of exactly one system.
     """
-    ids, by_name = [system_id(name) for name in names], dict[str, Configuration]()
-    for config in (read_config(path, ids) for path in configs):
-        message, hint = "", ""
-        if config.system in by_name:
-            message, hint = f"duplicate configuration of '{config.system}'", "remove one of them"
-        elif config.system not in ids:
-            message = f"it configures '{config.system}', which is not among the selected systems"
-            hint = f"add the system {config.system}"
-        if message:
-            raise UsageError("file-invalid", message, place=config.place, hint=hint)
-        by_name[config.system] = config
-    ready: dict[str, Any] = {
-        name: by_name[name].make(scored, **common) if name in by_name else system(name, **common)
-        for name in ids
-    }
-    learners = {name: one for name, one in ready.items() if is_learner(one)}
+    ids = [system_id(name) for name in names]
+    by_name = _configurations(configs, ids)
+    systems: dict[str, Any] = {}
+    for name in ids:
+        if name in by_name:
+            systems[name] = by_name[name].make(scored, **common)
+        else:
+            systems[name] = system(name, **common)
+    learners = [name for name, instance in systems.items() if is_learner(instance)]
     if model and len(learners) != 1:
         message = f"--model requires exactly one trainable system, got {len(learners)}"
         hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
         raise UsageError("system-invalid", message, place=model, hint=hint)
-    parts: Any = training(scored) if learners and not model else ()
-    for name, one in learners.items():
-        learned = one.load(model) if model else one.fit(*parts, jobs=chosen_jobs())
-        if learned.has_seen(scored):
+    parts = None
+    if learners and not model:
+        parts = training(scored)
+    for name in learners:
+        learner = _train(systems[name], model, parts)
+        if learner.has_seen(scored):
             message = f"{name} was trained on documents of the evaluated part"
             warn_of([Notice("trained-on-part", 1, message)])
-        ready[name] = learned
-    return [ready[name] for name in ids]
+        systems[name] = learner
+    return [systems[name] for name in ids]
+
+
+def _train(learner: Any, model: Path | None, parts: tuple[Corpus, Corpus] | None) -> Any:
+    """Return the learner with the model of a file, or trained on the parts."""
+    if parts is None:
+        return learner.load(model)
+    return learner.fit(*parts, jobs=chosen_jobs())
+
+
+def _configurations(configs: Iterable[Path], ids: Sequence[str]) -> dict[str, Configuration]:
+    """Return the configurations in files by system. Raises UsageError as ``make_systems``."""
+    by_name = dict[str, Configuration]()
+    for path in configs:
+        config = read_config(path, ids)
+        if config.system in by_name:
+            message = f"duplicate configuration of '{config.system}'"
+            hint = "remove one of them"
+            raise UsageError("file-invalid", message, place=config.place, hint=hint)
+        if config.system not in ids:
+            message = f"it configures '{config.system}', which is not among the selected systems"
+            hint = f"add the system {config.system}"
+            raise UsageError("file-invalid", message, place=config.place, hint=hint)
+        by_name[config.system] = config
+    return by_name
 
 
 def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
     """Return the configuration file of a system, with comments at its beginning."""
     head: dict[str, object] = {"format": FORMAT, "system": tuned_system.name}
     tables: dict[str, Mapping[str, object]] = {}
-    for name in _known(type(tuned_system)):
+    for name in _configurable(type(tuned_system)):
         value = getattr(tuned_system, name)
         if is_dataclass(value) and not isinstance(value, type):
             tables[name] = asdict(value)
         else:
             head[name] = value
-    values = (tuned.corpus, tuned.part, list(tuned.topics), tuned.on_test)
-    tables["tuning"] = dict(zip(_Tuning.model_fields, values, strict=True))
-    above = "".join(f"# {one_line(comment)}\n" for comment in comments)
-    return above + tomli_w.dumps({**head, **tables})
+    tables["tuning"] = {
+        "corpus": tuned.corpus,
+        "tuned_on": tuned.part,
+        "topics": list(tuned.topics),
+        "on_test": tuned.on_test,
+    }
+    comment_lines = "".join(f"# {one_line(comment)}\n" for comment in comments)
+    return comment_lines + tomli_w.dumps({**head, **tables})

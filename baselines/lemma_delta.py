@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -43,8 +44,8 @@ class LemmaDelta(Lemma):
     tuned: Tuned | None = None
 
     def __post_init__(self) -> None:
-        number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
-        if not (number and 0 <= self.delta <= 1):
+        is_number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
+        if not (is_number and 0 <= self.delta <= 1):
             message = f"δ must be a number from 0 to 1, got {self.delta!r}"
             hint = "as in delta = 0.3"
             raise UsageError("argument-invalid", message, place=self.name, hint=hint)
@@ -57,8 +58,12 @@ class LemmaDelta(Lemma):
     @property
     def parameters(self) -> Mapping[str, object]:
         """The language pipeline, δ, the tf-idf parameters, and the data they were tuned on."""
-        own = {"delta": float(self.delta), "tfidf": asdict(self.tfidf)}
-        return {**super().parameters, **own, **(self.tuned.parameters if self.tuned else {})}
+        parameters = dict(super().parameters)
+        parameters["delta"] = float(self.delta)
+        parameters["tfidf"] = asdict(self.tfidf)
+        if self.tuned:
+            parameters.update(self.tuned.parameters)
+        return parameters
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains, labelled ``"<lemma>/<k>"``: k numbers the chains of a lemma.
@@ -78,44 +83,68 @@ class LemmaDelta(Lemma):
         lemma = pd.factorize(lemmas)[0].astype(np.int64)
         documents = pd.Index(list(corpus.documents))
         doc = documents.get_indexer(pd.Index(corpus.mentions["doc"])).astype(np.int64)
-        rows = vectors(list(corpus.documents.values()), self.tfidf)
-        lowest = min((delta for delta in deltas if delta > 0), default=None)
-        pairs: Iterable[DocumentPairs] = []
-        if lowest:
-            pairs = similar_pairs(rows, lowest, self.progress)
-            pairs = pairs if len(deltas) == 1 else list(pairs)
+        chunks = self._similar_documents(corpus, deltas)
         for delta in deltas:
             cluster = lemma
             if delta > 0:
-                cluster = linked(
-                    doc, lemma, len(documents), (chunk.reaching(delta) for chunk in pairs)
-                )
-            first = lemmas[~pd.Index(cluster).duplicated()]
-            names = first + "/" + first.groupby(first).cumcount().astype(str)
-            labels = names.to_numpy(object)[pd.factorize(cluster)[0]]
+                similar = (chunk.reaching(delta) for chunk in chunks)
+                cluster = link_lemmas(doc, lemma, len(documents), similar)
+            labels = _chain_labels(lemmas, cluster)
             yield Clustering(pd.Series(labels, corpus.mentions.index))
 
+    def _similar_documents(
+        self, corpus: Corpus, deltas: Sequence[float]
+    ) -> Iterable[DocumentPairs]:
+        """Return the pairs of documents for the lowest δ above 0: all other δ need some of them.
 
-def linked(doc: Ints, lemma: Ints, documents: int, chunks: Iterable[DocumentPairs]) -> Ints:
-    """Return the cluster of each mention: mentions of one lemma in linked documents are linked.
+        For several δ they are a list, which can be read several times.
+        """
+        rows = vectors(list(corpus.documents.values()), self.tfidf)
+        positive = [delta for delta in deltas if delta > 0]
+        if not positive:
+            return []
+        chunks = similar_pairs(rows, min(positive), self.progress)
+        if len(deltas) == 1:
+            return chunks
+        return list(chunks)
+
+
+def _chain_labels(lemmas: pd.Series[str], cluster: Ints) -> npt.NDArray[np.object_]:
+    """Return the label of the chain of each mention: its lemma, and its number for the lemma."""
+    first = lemmas[~pd.Index(cluster).duplicated()]
+    number = first.groupby(first).cumcount().astype(str)
+    labels = (first + "/" + number).to_numpy(object)
+    return np.asarray(labels[pd.factorize(cluster)[0]])
+
+
+def link_lemmas(
+    doc: Ints,
+    lemma: Ints,
+    documents: int,
+    chunks: Iterable[DocumentPairs],
+) -> Ints:
+    """Return the cluster of each mention: mentions of one lemma in similar documents are linked.
 
     ``doc`` and ``lemma`` are codes of each mention; ``chunks`` have the pairs of documents. The
     links are never in memory at once.
     """
     # A node is the mentions of a lemma in a document; its number + 1 is in a matrix of both.
     width = int(lemma.max(initial=0)) + 1
-    keys, node = np.unique(doc * width + lemma, return_inverse=True)
-    cells = np.arange(1, len(keys) + 1), (keys // width, keys % width)
-    nodes = coo_array(cells, (documents, width)).tocsr()
-    present = nodes.sign()
-    cluster: Ints = np.arange(len(keys))
+    cells, node_of_mention = np.unique(doc * width + lemma, return_inverse=True)
+    nodes = len(cells)
+    numbers = np.arange(1, nodes + 1)
+    matrix = coo_array((numbers, (cells // width, cells % width)), (documents, width)).tocsr()
+    has_lemma = matrix.sign()
+    cluster: Ints = np.arange(nodes)
     for left, right, _ in chunks:
-        for at in range(0, len(left), _PAIRS):
-            a, b = left[at : at + _PAIRS], right[at : at + _PAIRS]
-            here = nodes[a].multiply(present[b]).tocsr().data - 1
-            there = present[a].multiply(nodes[b]).tocsr().data - 1
-            shape = (len(keys), len(keys))
-            ends = cluster[here], cluster[there]
-            links = coo_array((np.ones(len(here), dtype=np.int8), ends), shape)
-            cluster = connected_components(links, directed=False)[1].astype(np.int64)[cluster]
-    return cluster[node]
+        for start in range(0, len(left), _PAIRS):
+            a = left[start : start + _PAIRS]
+            b = right[start : start + _PAIRS]
+            # The nodes of the lemmas that both documents have.
+            node_in_a = matrix[a].multiply(has_lemma[b]).tocsr().data - 1
+            node_in_b = has_lemma[a].multiply(matrix[b]).tocsr().data - 1
+            ones = np.ones(len(node_in_a), dtype=np.int8)
+            links = coo_array((ones, (cluster[node_in_a], cluster[node_in_b])), (nodes, nodes))
+            _, component = connected_components(links, directed=False)
+            cluster = component.astype(np.int64)[cluster]
+    return cluster[node_of_mention]

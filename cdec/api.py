@@ -165,10 +165,10 @@ def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> 
         message = "there are no intervals for a key that has mentions in several chains"
         hint = f"{spelled('repeats', 'first')} counts the first occurrence"
         raise UsageError("option-conflict", message, hint=hint)
-    from cdec.statistics.draws import fitted
+    from cdec.statistics.draws import plan_of
     from cdec.statistics.intervals import with_intervals
 
-    return with_intervals(experiment, fitted(None if ci is True else ci, experiment.runs))
+    return with_intervals(experiment, plan_of(None if ci is True else ci, experiment.runs))
 
 
 def score(
@@ -241,7 +241,7 @@ def compare(
     """
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.compare import compare as compared
-    from cdec.statistics.draws import fitted
+    from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
     policy = policy.with_choices(nlp, **choices)
@@ -253,7 +253,7 @@ def compare(
     if by is None and isinstance(train, Corpus):
         raise without_stratum()
     strata = made(by, experiment.part, train, nlp or "hanta", notebook()) if made else None
-    found = compared(experiment, fitted(plan, experiment.runs))
+    found = compared(experiment, plan_of(plan, experiment.runs))
     page = comparison_page(found)
     page = strata.behind(page, experiment) if strata else page
     return Analysis(found, page, experiment.notices)

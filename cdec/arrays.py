@@ -1,8 +1,8 @@
-"""Type aliases of NumPy arrays, and the numbering of chains."""
+"""Type aliases of NumPy arrays, the numbering of chains, and the number of links."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Single precision, for the large arrays of features and vectors.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
+N = TypeVar("N", int, Ints, "pd.Series[Any]")
 # Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
 # row is an occurrence of; whether a mention was a singleton of the key before some were removed;
 # counts on words, those of recall where the key has the mention, of precision the response.
@@ -64,3 +65,12 @@ def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
     [0, -1, 1]
     """
     return numbered(pd.factorize(meta)[0], pd.factorize(labels)[0])
+
+
+def links(mentions: N) -> N:
+    """Return the number of unordered pairs of n mentions, n (n − 1) / 2, elementwise.
+
+    >>> links(4)
+    6
+    """
+    return mentions * (mentions - 1) // 2

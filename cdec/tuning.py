@@ -8,14 +8,13 @@ A system must not be tuned on data that it is reported on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
 from cdec.baselines import names_of
-from cdec.baselines import system as made
+from cdec.baselines import system as system_named
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
@@ -29,8 +28,8 @@ from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import required
 from cdec.render.analysis import Analysis
 from cdec.render.charts import image
-from cdec.render.page import percent
-from cdec.settings import find_setting
+from cdec.render.page import Page, percent
+from cdec.settings import Setting, find_setting
 from cdec.signature import Signature, in_json
 from cdec.system import Tunable, Tuned, is_tunable
 
@@ -67,12 +66,14 @@ class Tuning:
         svg: raises UnknownNameError for another. Equal input gives equal bytes.
         """
         one_of("image format", format, ("png", "svg"))
-        of_metric = self.table["metric"] == self.metric
-        parts = self.table if of_metric.all() else self.table[~of_metric]
+        is_metric = self.table["metric"] == self.metric
+        parts = self.table
+        title = self.title
+        if not is_metric.all():
+            parts = self.table[~is_metric]
+            title += f"\nP and R: means over {', '.join(parts['metric'].unique())}"
         curve = parts.groupby("delta")[["precision", "recall"]].mean()
-        curve["f1"] = self.table[of_metric].set_index("delta")["f1"]
-        names = ", ".join(parts["metric"].unique())
-        title = self.title + (f"\nP and R: means over {names}" if names != self.metric else "")
+        curve["f1"] = self.table[is_metric].set_index("delta")["f1"]
 
         def draw(axes: Any) -> None:
             axes.set_prop_cycle(linestyle=["--", ":", "-"], color=["tab:blue", "tab:orange", "k"])
@@ -83,7 +84,13 @@ class Tuning:
             axes.grid(alpha=0.3)
             axes.legend()
 
-        return image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
+        return image(
+            draw,
+            format,
+            title=title,
+            xlabel="δ",
+            ylabel="score (%)",
+        )
 
 
 def tune(
@@ -106,52 +113,90 @@ def tune(
     'conll'
     """
     check_corpus(corpus)
-    system, chosen = made(system) if isinstance(system, str) else system, find_setting(setting)
+    system = system_named(system) if isinstance(system, str) else system
+    chosen_setting = find_setting(setting)
     if not is_tunable(system):
         name = getattr(system, "name", type(system).__name__)
         raise UnknownNameError("tunable system", name, names_of(is_tunable))
-    reason = overlap_with_test(corpus, corpus.part)
-    if reason and not i_know:
-        message = f"cannot tune on '{corpus.part}': {reason}"
+    overlap = overlap_with_test(corpus, corpus.part)
+    if overlap and not i_know:
+        message = f"cannot tune on '{corpus.part}': {overlap}"
         hint = f"tune on train or dev; {spelled('i_know')} overrides this and marks every result"
         raise UsageError("tuning-on-test", message, hint=hint)
     metric = REGISTRY.require(metric)
+    table = _scores_by_delta(corpus, system, chosen_setting, metric)
+    tuning = _with_best_delta(corpus, system, chosen_setting, metric, table, has_test=bool(overlap))
+    return Analysis(tuning, _tuning_page(tuning))
+
+
+def _scores_by_delta(
+    corpus: Corpus,
+    system: Tunable,
+    setting: Setting,
+    metric: str,
+) -> pd.DataFrame:
+    """Return the scores of each δ by a metric, and by its parts, a row for each metric."""
     metrics = tuple(dict.fromkeys((*required([metric]), metric)))
-    hidden = blind(corpus).corpus
+    answers = system.curve(blind(corpus).corpus, DELTAS)
+    points = zip(DELTAS, answers, strict=True)
+    rows = []
+    for delta, answer in notebook()(points, len(DELTAS), f"tuning {system.name}"):
+        chains = reveal(system.name, answer, corpus)
+        aligned = Alignment.of(corpus.selected, corpus.gold, chains)
+        scores = score(setting.build(aligned.mentions), metrics)
+        for name, value in scores.values.items():
+            row = {"choice": 0, **asdict(system.tfidf), "delta": delta}
+            rows.append({**row, "metric": name, **value._asdict()})
+    return pd.DataFrame(rows)
 
-    def points() -> Iterator[list[dict[str, Any]]]:
-        for delta, answer in zip(DELTAS, system.curve(hidden, DELTAS), strict=True):
-            chains = reveal(system.name, answer, corpus)
-            aligned = Alignment.of(corpus.selected, corpus.gold, chains)
-            values = score(chosen.build(aligned.mentions), metrics).values.items()
-            point = {"choice": 0, **asdict(system.tfidf), "delta": delta}
-            yield [{**point, "metric": name, **value._asdict()} for name, value in values]
 
-    bar = notebook()(points(), len(DELTAS), f"tuning {system.name}")
-    table = pd.DataFrame([row for rows in bar for row in rows])
-    ranked = table[table["metric"] == metric].sort_values(["f1", "delta"], ascending=False)
-    delta, f1 = float(ranked["delta"].iloc[0]), percent(ranked["f1"].iloc[0])
+def _with_best_delta(
+    corpus: Corpus,
+    system: Tunable,
+    setting: Setting,
+    metric: str,
+    table: pd.DataFrame,
+    *,
+    has_test: bool,
+) -> Tuning:
+    """Return the tuning by a table of scores; ``has_test``: the corpus has test data."""
+    of_metric = table[table["metric"] == metric]
+    ranking = of_metric.sort_values(["f1", "delta"], ascending=False)
+    delta = float(ranking["delta"].iloc[0])
+    f1 = percent(ranking["f1"].iloc[0])
     topics = tuple(dict.fromkeys(document.topic for document in corpus.documents.values()))
-    tuned = Tuned(corpus.name, corpus.part, topics, bool(reason))
+    tuned = Tuned(corpus.name, corpus.part, topics, has_test)
     best = replace(system, delta=delta, tuned=tuned)
-    about = {"system": best.name, **best.parameters, "metrics": metric, "grid": "delta"}
-    found = Tuning(
-        best,
-        tuned,
-        metric,
-        table.assign(chosen=table["delta"] == delta),
-        Signature.from_fields(**corpus.about, setting=chosen.name, **about, scorer="cdec"),
-        title=f"{best.name} on {tuned.part}, {chosen.label}: {metric} over δ",
-        summary=f"the best of {len(ranked)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
-        f"under {chosen.name}",
+    signature = Signature.from_fields(
+        **corpus.about,
+        setting=setting.name,
+        system=best.name,
+        **best.parameters,
+        metrics=metric,
+        grid="delta",
+        scorer="cdec",
     )
-    marks = found.table["chosen"].map({True: " *", False: ""})
-    page = scores_page(
-        found.table.assign(delta=found.table["delta"].map("{:.2f}".format) + marks),
+    return Tuning(
+        system=best,
+        tuned=tuned,
+        metric=metric,
+        table=table.assign(chosen=table["delta"] == delta),
+        signature=signature,
+        title=f"{best.name} on {tuned.part}, {setting.label}: {metric} over δ",
+        summary=f"the best of {len(ranking)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
+        f"under {setting.name}",
+    )
+
+
+def _tuning_page(tuning: Tuning) -> Page:
+    table = tuning.table
+    marks = table["chosen"].map({True: " *", False: ""})
+    deltas = table["delta"].map("{:.2f}".format) + marks
+    return scores_page(
+        table.assign(delta=deltas),
         {"delta": "δ"},
-        found.table,
-        title=found.title,
-        notes=(f"*: {found.summary}", str(found.signature)),
-        about={**in_json(found.signature), "metric": metric},
+        table,
+        title=tuning.title,
+        notes=(f"*: {tuning.summary}", str(tuning.signature)),
+        about={**in_json(tuning.signature), "metric": tuning.metric},
     )
-    return Analysis(found, page)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.plugins import Registry
-from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons
+from cdec.settings.setting import SCOPES, Scope, Setting, Singletons
 
 BH = Setting("bh", "B&H", "topic")
 ST = Setting("st", "S.T.", "subtopic")
@@ -32,14 +32,31 @@ _SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
 # singletons, YCF does both.
 STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
-    "setting", "cdec.settings", {s.name: s for s in _SIX}, _check
+    "setting",
+    "cdec.settings",
+    {setting.name: setting for setting in _SIX},
+    _check,
 )
 _ALIASES = {"simplecdec": SIMPLE_CDEC, "purecdec": PURE_CDEC, "bejanharabagiu": BH}
 _NAMES = {**{setting.name: setting for setting in _SIX}, **_ALIASES}
-_EVERY = "all"
-_TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-_IGNORED: Mapping[str, Singletons | bool] = {**_TRUTH, **{name: name for name in SINGLETONS}}
+_ALL = "all"
+_TRUTH = {
+    "yes": True,
+    "true": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "0": False,
+}
+_SINGLETONS_OF_TEXT: Mapping[str, Singletons | bool] = {
+    **_TRUTH,
+    "no": "no",
+    "key": "key",
+    "own": "own",
+}
 _CHOICES = ("scope", "ignore_singletons", "reduce_within_document")
+_PUNCTUATION = re.compile(r"[\s_.&-]")
+V = TypeVar("V")
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 
 
@@ -54,18 +71,17 @@ def find_setting(text: str) -> Setting:
     ('pure', 'bh')
     """
     if "=" in text:
-        return _described(text)
-    plain = re.compile(r"[\s_.&-]")
-    name = plain.sub("", text.lower())
-    if name == _EVERY:
+        return _setting_of_choices(text)
+    name = _PUNCTUATION.sub("", text.lower())
+    if name == _ALL:
         message = "expected one setting, got 'all'"
         raise UsageError("argument-invalid", message, hint=f"name one of {', '.join(SETTINGS.own)}")
     if name in _NAMES:  # before a plug-in with a similar name
         return _NAMES[name]
-    for key in SETTINGS:
-        if plain.sub("", key.lower()) == name:
-            return SETTINGS[key]
-    raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
+    for setting_name in SETTINGS:
+        if _PUNCTUATION.sub("", setting_name.lower()) == name:
+            return SETTINGS[setting_name]
+    raise UnknownNameError("setting", text, [*SETTINGS, _ALL, "scope=…"])
 
 
 def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
@@ -75,28 +91,43 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     raised.
     """
     items = [setting] if isinstance(setting, str | Setting) else setting
-    are_settings = isinstance(items, Sequence) and all(isinstance(s, str | Setting) for s in items)
-    if not are_settings or not items:
+    is_list = isinstance(items, Sequence) and len(items) > 0
+    if not is_list or not all(isinstance(item, str | Setting) for item in items):
         message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
         raise UsageError("argument-invalid", message, hint='such as "pure" or "all"')
-    chosen: dict[Setting, None] = {}
+    settings: dict[Setting, None] = {}
     for item in items:
-        several: Sequence[Setting] = _SIX
-        if isinstance(item, Setting) or item.strip().lower() != _EVERY:
-            several = [item if isinstance(item, Setting) else find_setting(item)]
-        levels = [*(corpus.levels if corpus else ()), "document", "corpus"]
-        fitting = [one for one in several if corpus is None or one.scope in levels]
-        if not fitting and corpus is not None:
-            message = f"the setting '{several[0].name}' needs the level {several[0].scope}"
-            hint = f"it has {', '.join(levels[:-1])}; 'all' uses the settings that these allow"
-            raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
-        chosen |= dict.fromkeys(fitting)
-    names = [each.name for each in chosen]
+        item_settings = _settings_of(item)
+        if corpus is not None:
+            item_settings = _with_level(item_settings, corpus)
+        settings.update(dict.fromkeys(item_settings))
+    names = [setting.name for setting in settings]
     for name in names:
-        if names.count(name) > 1:  # results are named by it
-            message, hint = f"two settings have the name '{name}'", "give one another name"
-            raise UsageError("argument-invalid", message, hint=hint)
-    return tuple(chosen)
+        if names.count(name) > 1:
+            # The rows of the results have the name of their setting.
+            message = f"two settings have the name '{name}'"
+            raise UsageError("argument-invalid", message, hint="give one another name")
+    return tuple(settings)
+
+
+def _settings_of(item: str | Setting) -> Sequence[Setting]:
+    if isinstance(item, Setting):
+        return [item]
+    if item.strip().lower() == _ALL:
+        return _SIX
+    return [find_setting(item)]
+
+
+def _with_level(settings: Sequence[Setting], corpus: Corpus) -> Sequence[Setting]:
+    """Return the settings whose level a corpus has. Raises UsageError if it has none of them."""
+    levels = [*corpus.levels, "document"]
+    usable = [setting for setting in settings if setting.scope in (*levels, "corpus")]
+    if not usable:
+        first = settings[0]
+        message = f"the setting '{first.name}' needs the level {first.scope}"
+        hint = f"it has {', '.join(levels)}; 'all' uses the settings that these allow"
+        raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
+    return usable
 
 
 def signed(setting: Setting) -> str:
@@ -105,7 +136,9 @@ def signed(setting: Setting) -> str:
     >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
     ('pure', 'scope=document')
     """
-    return setting.name if setting in _SIX else setting.choices
+    if setting in _SIX:
+        return setting.name
+    return setting.choices
 
 
 def label_of(name: str) -> str:
@@ -114,29 +147,45 @@ def label_of(name: str) -> str:
     >>> label_of("bh")
     'B&H'
     """
-    return SETTINGS[name].label if name in SETTINGS else name
+    if name in SETTINGS:
+        return SETTINGS[name].label
+    return name
 
 
-def _described(text: str) -> Setting:
+def _setting_of_choices(text: str) -> Setting:
     """Return the setting of a list of choices: one of the six, or one that is named by them."""
-    choices: dict[str, str] = {}
-    for piece in text.split(","):
-        name, _, value = (part.strip() for part in piece.partition("="))
-        name = one_of("setting choice", name.replace("-", "_"), _CHOICES)
-        if name in choices:
-            raise UsageError("argument-invalid", f"duplicate choice in the setting '{text}'")
-        choices[name] = value.lower()
+    choices = _choices_of(text)
     if "scope" not in choices:
         message = f"the setting '{text}' has no scope"
-        raise UsageError(
-            "argument-invalid", message, hint=f"name a scope, one of {', '.join(SCOPES)}"
-        )
-    scope = cast("Scope", choices["scope"])
-    for name, known in (("ignore_singletons", _IGNORED), ("reduce_within_document", _TRUTH)):
-        if (value := choices.setdefault(name, "no")) not in known:
-            message = f"{name} must be one of {', '.join(known)}, got '{value}'"
-            raise UsageError("argument-invalid", message)
-    ignored = _IGNORED[choices["ignore_singletons"]]
-    setting = Setting("", "", scope, ignored, _TRUTH[choices["reduce_within_document"]])
-    setting = replace(setting, name=setting.choices, label=setting.choices)
-    return next((own for own in _SIX if own.choices == setting.choices), setting)
+        hint = f"name a scope, one of {', '.join(SCOPES)}"
+        raise UsageError("argument-invalid", message, hint=hint)
+    setting = Setting(
+        name="",
+        label="",
+        scope=cast("Scope", choices["scope"]),
+        ignore_singletons=_value_of(choices, "ignore_singletons", _SINGLETONS_OF_TEXT),
+        reduce_within_document=_value_of(choices, "reduce_within_document", _TRUTH),
+    )
+    for usual in _SIX:
+        if usual.choices == setting.choices:
+            return usual
+    return replace(setting, name=setting.choices, label=setting.choices)
+
+
+def _choices_of(text: str) -> dict[str, str]:
+    choices: dict[str, str] = {}
+    for piece in text.split(","):
+        name, _, value = piece.partition("=")
+        name = one_of("setting choice", name.strip().replace("-", "_"), _CHOICES)
+        if name in choices:
+            raise UsageError("argument-invalid", f"duplicate choice in the setting '{text}'")
+        choices[name] = value.strip().lower()
+    return choices
+
+
+def _value_of(choices: Mapping[str, str], name: str, values: Mapping[str, V]) -> V:
+    text = choices.get(name, "no")
+    if text not in values:
+        message = f"{name} must be one of {', '.join(values)}, got '{text}'"
+        raise UsageError("argument-invalid", message)
+    return values[text]

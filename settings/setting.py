@@ -9,14 +9,19 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE
-from cdec.clustering import SIDES
 from cdec.errors import UsageError, one_of, spelled
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 Singletons = Literal["no", "key", "own"]
 SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
-_SINGLETONS: dict[object, Singletons] = {False: "no", True: "key", **{n: n for n in SINGLETONS}}
+_SINGLETONS: dict[object, Singletons] = {
+    False: "no",
+    True: "key",
+    "no": "no",
+    "key": "key",
+    "own": "own",
+}
 # Scope → the column of mentions that names the meta-document; None if there is only one.
 _LEVELS: dict[str, str | None] = {"document": "doc", "corpus": None}
 
@@ -47,19 +52,20 @@ class Setting:
 
     def __post_init__(self) -> None:
         one_of("scope", self.scope, SCOPES)
-        given = self.ignore_singletons
-        if given not in _SINGLETONS:
-            message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {given!r}"
+        value = self.ignore_singletons
+        if value not in _SINGLETONS:
+            message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {value!r}"
             raise UsageError("argument-invalid", message)
-        object.__setattr__(self, "ignore_singletons", _SINGLETONS[given])
+        object.__setattr__(self, "ignore_singletons", _SINGLETONS[value])
 
     @property
     def choices(self) -> str:
         """The three choices, in the form that ``--setting`` accepts."""
-        ignored = self.ignore_singletons
         parts = [f"scope={self.scope}"]
-        parts += [f"ignore_singletons={ignored}"] if ignored != "no" else []
-        parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
+        if self.ignore_singletons != "no":
+            parts.append(f"ignore_singletons={self.ignore_singletons}")
+        if self.reduce_within_document:
+            parts.append("reduce_within_document=yes")
         return ",".join(parts)
 
     def build(self, mentions: pd.DataFrame) -> pd.DataFrame:
@@ -75,35 +81,52 @@ class Setting:
         >>> PURE_CDEC.build(mentions)["key"].tolist()  # Figure 3
         ['x', 'x']
         """
-        level = _LEVELS.get(self.scope, self.scope)
-        if level and level not in mentions:
-            topics = ""
-            if level != "doc":
-                topics = f"give the topics of the documents ({spelled('topics', 'topics.csv')}), "
-            message = f"setting '{self.name}': the mentions have no {self.scope} information"
-            hint = f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}"
-            raise UsageError("annotation-missing", message, hint=hint)
-        table = mentions.assign(meta=mentions[level] if level else self.scope)
+        table = mentions.assign(meta=self._meta_documents(mentions))
         if self.ignore_singletons == "key":
             table = table[~key_singletons(table)]
         elif self.ignore_singletons == "own":
-            key = table["key"].mask(key_singletons(table))
+            response = table["response"]
             table = table.assign(
-                key=key, response=table["response"].mask(_singletons(table["response"]))
+                key=table["key"].mask(key_singletons(table)),
+                response=response.mask(_singletons(response)),
             )
         if self.reduce_within_document:
-            known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
-            unknown = mentions.index[~pd.Series(known, mentions.index)]
-            if len(unknown):
-                raise UsageError(
-                    "annotation-missing",
-                    f"setting '{self.name}' keeps the first mention of a chain in each document, "
-                    f"and the mention '{unknown[0]}' has no position in the text",
-                    hint="give (doc, start, end) or doc/start-end, or score against a corpus",
-                )
-            first = {s: table[s].mask(table.duplicated(["doc", s])) for s in SIDES}
-            table = table.assign(**first)
+            self._check_positions(mentions)
+            table = table.assign(
+                key=table["key"].mask(table.duplicated(["doc", "key"])),
+                response=table["response"].mask(table.duplicated(["doc", "response"])),
+            )
         return table[table["key"].notna() | table["response"].notna()]
+
+    def _meta_documents(self, mentions: pd.DataFrame) -> pd.Series[Any] | str:
+        """Return the meta-document of each mention, or of all. Raises UsageError."""
+        level = _LEVELS.get(self.scope, self.scope)
+        if level is None:
+            return self.scope
+        if level in mentions:
+            return mentions[level]
+        topics = ""
+        if level != "doc":
+            topics = f"give the topics of the documents ({spelled('topics', 'topics.csv')}), "
+        message = f"setting '{self.name}': the mentions have no {self.scope} information"
+        hint = f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}"
+        raise UsageError("annotation-missing", message, hint=hint)
+
+    def _check_positions(self, mentions: pd.DataFrame) -> None:
+        """Raise UsageError for a mention without a position in the text."""
+        if "start" in mentions:
+            without_position = mentions.index[~(mentions["start"] >= 0)]
+        elif "doc" in mentions:
+            return
+        else:
+            without_position = mentions.index
+        if len(without_position):
+            raise UsageError(
+                "annotation-missing",
+                f"setting '{self.name}' keeps the first mention of a chain in each document, "
+                f"and the mention '{without_position[0]}' has no position in the text",
+                hint="give (doc, start, end) or doc/start-end, or score against a corpus",
+            )
 
 
 def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
@@ -114,10 +137,13 @@ def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
     >>> key_singletons(pd.DataFrame({"key": ["x", "x", "y"]})).tolist()
     [False, False, True]
     """
-    return mentions[ALONE] if ALONE in mentions else _singletons(mentions["key"])
+    if ALONE in mentions:
+        return mentions[ALONE]
+    return _singletons(mentions["key"])
 
 
 def _singletons(chains: pd.Series[Any]) -> pd.Series[bool]:
     codes = pd.factorize(chains)[0]
-    alone = np.bincount(codes[codes >= 0], minlength=1) == 1
-    return pd.Series((codes >= 0) & alone[codes], chains.index)
+    has_chain = codes >= 0
+    is_singleton = np.bincount(codes[has_chain], minlength=1) == 1
+    return pd.Series(has_chain & is_singleton[codes], chains.index)

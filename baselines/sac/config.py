@@ -12,7 +12,12 @@ from cdec.language.similarity import Tfidf
 from cdec.pairs.agglomeration import LINKS, Link
 from cdec.pairs.features import FAMILIES
 
-_RANGES = {"gate": (1e-9, 1), "negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
+_RANGES = {
+    "gate": (1e-9, 1),
+    "negatives": (1, 1000),
+    "folds": (2, 1000),
+    "seed": (0, 2**32 - 1),
+}
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,12 @@ class SacConfig:
         # TOML and JSON give lists and a table.
         if isinstance(self.tfidf, Mapping):
             object.__setattr__(self, "tfidf", Tfidf(**self.tfidf))
-        for name, known in (("families", FAMILIES), ("classifiers", ("linear",))):
-            object.__setattr__(self, name, _names(name, getattr(self, name), known))
-        for name, (least, most) in _RANGES.items():
-            value, whole = getattr(self, name), name != "gate"
-            check_number(name, value, least, most, whole=whole)
+        families = _names("families", self.families, FAMILIES)
+        classifiers = _names("classifiers", self.classifiers, ("linear",))
+        object.__setattr__(self, "families", families)
+        object.__setattr__(self, "classifiers", classifiers)
+        for name, (low, high) in _RANGES.items():
+            check_number(name, getattr(self, name), low, high, whole=name != "gate")
         one_of("link", self.link, LINKS)
 
     @classmethod
@@ -52,14 +58,16 @@ class SacConfig:
 
     def table(self) -> dict[str, Any]:
         """Return the parameters as plain data, for signatures, model files and cache keys."""
-        lists = {"families": list(self.families), "classifiers": list(self.classifiers)}
-        return asdict(self) | lists
+        table = asdict(self)
+        table["families"] = list(self.families)
+        table["classifiers"] = list(self.classifiers)
+        return table
 
 
-def _names(name: str, value: Any, known: Collection[str]) -> tuple[str, ...]:
+def _names(field_name: str, value: Any, valid_names: Collection[str]) -> tuple[str, ...]:
     """Return a list of different names. Raises UsageError for any other value."""
-    valid = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-    if not valid or not value or len(set(value)) < len(value):
-        message = f"{name} must be a list of different names, got {value!r:.60}"
-        raise UsageError("argument-invalid", message, hint=f"as in {[*known][:2]}")
-    return tuple(one_of(name, item, known) for item in value)
+    is_list = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+    if not is_list or not value or len(set(value)) < len(value):
+        message = f"{field_name} must be a list of different names, got {value!r:.60}"
+        raise UsageError("argument-invalid", message, hint=f"as in {[*valid_names][:2]}")
+    return tuple(one_of(field_name, item, valid_names) for item in value)

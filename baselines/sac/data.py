@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints, Singles
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import chosen
+from cdec.baselines.sac.features import select_families
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
@@ -43,10 +43,15 @@ class LabelledPairs:
         """Whether the mentions of each candidate pair are in one chain."""
         return np.asarray(self.chain[self.pairs.left] == self.chain[self.pairs.right])
 
-    def features(self, choices: SacConfig, pipeline: str, progress: Progress = silent) -> Singles:
+    def features(
+        self,
+        choices: SacConfig,
+        pipeline: str,
+        progress: Progress = silent,
+    ) -> Singles:
         """Return the features of each pair. Raises LanguageError as ``heads`` does."""
         mentions = encode(self.hidden, pipeline, progress)
-        return features(mentions, self.pairs, chosen(choices.families), progress)
+        return features(mentions, self.pairs, select_families(choices.families), progress)
 
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
@@ -60,20 +65,23 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> La
     Raises CorpusError as ``check_corpus`` does.
     """
     check_corpus(corpus)
-    shown = blind(corpus)
-    table = corpus.selected.loc[shown.original.to_numpy()]
-    unit = "topic" if len(set(table["topic"])) > 1 else "subtopic"
-    topics = pd.Index(sorted(set(table[unit]), key=natural_key))
-    documents = pd.Index(list(shown.corpus.documents))
-    doc = documents.get_indexer(pd.Index(shown.corpus.mentions["doc"])).astype(np.int64)
+    hidden = blind(corpus)
+    mentions = corpus.selected.loc[hidden.original.to_numpy()]
+    unit = "topic"
+    if len(set(mentions["topic"])) < 2:
+        unit = "subtopic"
+    topics = pd.Index(sorted(set(mentions[unit]), key=natural_key))
+    documents = pd.Index(list(hidden.corpus.documents))
+    doc = documents.get_indexer(pd.Index(hidden.corpus.mentions["doc"])).astype(np.int64)
+    near = near_documents(hidden.corpus, choices, progress)
     return LabelledPairs(
-        shown.corpus,
-        corpus,
-        pd.Index(table.index),
-        doc,
-        pd.factorize(table["chain"])[0].astype(np.int64),
-        topics.get_indexer(pd.Index(table[unit])).astype(np.int64),
-        joined(blocks(doc, near_documents(shown.corpus, choices, progress))),
+        hidden=hidden.corpus,
+        corpus=corpus,
+        ids=pd.Index(mentions.index),
+        doc=doc,
+        chain=pd.factorize(mentions["chain"])[0].astype(np.int64),
+        topic=topics.get_indexer(pd.Index(mentions[unit])).astype(np.int64),
+        pairs=joined(blocks(doc, near)),
     )
 
 

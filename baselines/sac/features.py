@@ -12,7 +12,7 @@ from cdec.pairs.features import FAMILIES, Family
 REVISION = "1"  # increase it when a feature changes: older models are then rejected
 
 
-def chosen(families: Iterable[str]) -> dict[str, Family]:
+def select_families(families: Iterable[str]) -> dict[str, Family]:
     """Return these families in the order of ``FAMILIES``."""
     names = set(families)
     return {name: family for name, family in FAMILIES.items() if name in names}

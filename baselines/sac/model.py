@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from cdec._version import __version__
 from cdec.arrays import Floats, Singles
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import REVISION, chosen
+from cdec.baselines.sac.features import REVISION, select_families
 from cdec.errors import FormatError
 from cdec.files.input import FileKind
 from cdec.files.models import refuse_newer
@@ -67,7 +67,7 @@ class Model:
     @property
     def columns(self) -> list[str]:
         """The names of its features."""
-        return columns(chosen(self.choices.families))
+        return columns(select_families(self.choices.families))
 
 
 def log_odds(features: Singles, weights: Floats, bias: float) -> Floats:
@@ -107,6 +107,7 @@ def parse(data: bytes, place: object) -> Model:
     try:
         about, weights, bias = _content(data)
         _check_version(about, place)
+        thresholds, scores = about["curve"]
         model = Model(
             choices=SacConfig(**about["choices"]),
             nlp=str(about["nlp"]),
@@ -118,7 +119,7 @@ def parse(data: bytes, place: object) -> Model:
             slope=float(about["calibration"]["slope"]),
             shift=float(about["calibration"]["shift"]),
             threshold=float(about["threshold"]),
-            curve=dict(zip(*(map(float, column) for column in about["curve"]), strict=True)),
+            curve=dict(zip(map(float, thresholds), map(float, scores), strict=True)),
         )
     except FormatError:
         raise
@@ -132,8 +133,9 @@ def parse(data: bytes, place: object) -> Model:
 def _check_version(about: Mapping[str, Any], place: object) -> None:
     """Raise FormatError for another version of the format or of the features."""
     refuse_newer(about["format"], FORMAT, place, FILE)
-    version, known = (about["format"], about["features"]), (FORMAT, REVISION)
-    if version != known or about["columns"] != columns(chosen(about["choices"]["families"])):
+    families = select_families(about["choices"]["families"])
+    is_current = about["format"] == FORMAT and about["features"] == REVISION
+    if not is_current or about["columns"] != columns(families):
         message = (
             f"expected {FORMAT} with the features {REVISION} of this release of cdec, "
             f"got {about['format']} with features {about['features']}"
@@ -150,6 +152,8 @@ def _content(data: bytes) -> tuple[dict[str, Any], Floats, float]:
             raise ValueError("too large")
     with warnings.catch_warnings(), np.load(io.BytesIO(data)) as stored:
         warnings.simplefilter("ignore")  # NumPy warns of some damaged headers
-        text, weights, bias = stored["about"], stored["0.weights"], stored["0.bias"]
+        text = stored["about"]
+        weights = stored["0.weights"]
+        bias = stored["0.bias"]
     about: dict[str, Any] = json.loads(text.tobytes())
     return about, weights.astype(np.float64), float(bias.astype(np.float64)[0])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pandas as pd
 
-from cdec.baselines.sac.data import label
+from cdec.arrays import Singles
+from cdec.baselines.sac.data import LabelledPairs
+from cdec.baselines.sac.model import Model
 from cdec.baselines.sac.training import threshold_curve
-from cdec.corpus.model import Corpus
 from cdec.render.page import Page, Table, percent
 from cdec.signature import Signature, in_json
-
-if TYPE_CHECKING:
-    from cdec.baselines.sac.system import Sac
 
 _CURVE = Table(
     "{learner} on {train}",
@@ -24,17 +22,21 @@ _CURVE = Table(
 )
 
 
-def training_page(learner: Sac, part: Corpus, dev: Corpus) -> Page:
-    """Return the scores of a trained system by threshold, out of fold and on ``dev``."""
-    model = learner.fitting()
-    data = label(dev, model.choices, learner.progress)
-    p = model.probabilities(data.features(model.choices, learner.pipeline, learner.progress))
-    scores = threshold_curve(data, p, model.choices.link)
+def training_page(
+    model: Model,
+    features: Singles,
+    dev: LabelledPairs,
+    names: Mapping[str, str],
+    signature: Signature,
+) -> Page:
+    """Return the scores of a trained model by threshold, out of fold and on ``dev``.
+
+    ``features`` are those of the pairs of ``dev``; ``names`` has the system and its train part.
+    """
+    dev_curve = threshold_curve(dev, model.probabilities(features), model.choices.link)
     table = pd.DataFrame({"threshold": list(model.curve), "cv": list(model.curve.values())})
-    table["dev"] = table["threshold"].map(scores)
+    table["dev"] = table["threshold"].map(dev_curve)
     table["chosen"] = table["threshold"] == model.threshold
     marks = table["chosen"].map({True: " *", False: ""})
     frame = table.assign(marked=table["threshold"].map("{:.2f}".format) + marks)
-    about = Signature.from_fields(**part.about, system=learner.name, **learner.parameters)
-    names = {"learner": learner.name, "train": part.part}
-    return Page.of(_CURVE.grid(frame, str(about), **names), table, in_json(about))
+    return Page.of(_CURVE.grid(frame, str(signature), **names), table, in_json(signature))

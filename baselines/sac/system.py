@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.baselines.sac import page
-from cdec.baselines.sac.clusters import clusters, scored
+from cdec.baselines.sac.clusters import clusters, score_blocks
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents
 from cdec.baselines.sac.features import REVISION
 from cdec.baselines.sac.model import FILE, FORMAT, Model, dump, parse
+from cdec.baselines.sac.page import training_page
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
@@ -33,6 +33,8 @@ from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import DIGITS
 from cdec.pairs.candidates import blocks, count
 from cdec.pairs.mentions import EncodedMentions, encode
+from cdec.render.page import Page
+from cdec.signature import Signature
 
 KIND = "sac"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
@@ -84,7 +86,13 @@ class Sac:
         """The corpus part that the model was trained on; empty without a model."""
         return self.model.trained_on if self.model else ""
 
-    def fit(self, train: Corpus, dev: Corpus, *, jobs: int = 1) -> Self:
+    def fit(
+        self,
+        train: Corpus,
+        dev: Corpus,
+        *,
+        jobs: int = 1,
+    ) -> Self:
         """Return the system with a model trained on ``train``; ``dev`` is not used.
 
         The cache keeps models by corpus content, parameters and versions. Raises CorpusError for a
@@ -93,7 +101,8 @@ class Sac:
         check_jobs(jobs)
         key = self._key(train)
         parts = (key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        read, make = partial(parse, place=KIND), partial(self._trained, train, key, jobs)
+        read = partial(parse, place=KIND)
+        make = partial(self._trained, train, key, jobs)
         return replace(self, model=cache.kept(KIND, parts, read, make, dump))
 
     def save(self, path: str | Path) -> None:
@@ -121,9 +130,10 @@ class Sac:
         """
         model = self.fitting()
         mentions, near = self._encoded(corpus, model)
-        doc, ids = mentions.codes["doc"], corpus.mentions.index.to_numpy()
+        doc = mentions.codes["doc"]
+        ids = corpus.mentions.index.to_numpy()
         total = count(doc, near)
-        for pairs, p in scored(mentions, blocks(doc, near), model, total, self.progress):
+        for pairs, p in score_blocks(mentions, blocks(doc, near), model, total, self.progress):
             columns = {"a": ids[pairs.left], "b": ids[pairs.right], "score": np.round(p, DIGITS)}
             yield pd.DataFrame(columns)
 
@@ -143,14 +153,27 @@ class Sac:
             raise FormatError("input-mismatch", message, place=self.name, hint=hint)
         return self.model
 
-    training_page = page.training_page  # shown by `cdec train`: see ``Learner``
+    def training_page(self, part: Corpus, dev: Corpus) -> Page:
+        """Return the scores by threshold, which `cdec train` shows: see ``Learner``."""
+        model = self.fitting()
+        data = label(dev, model.choices, self.progress)
+        features = data.features(model.choices, self.pipeline, self.progress)
+        names = {"learner": self.name, "train": part.part}
+        signature = Signature.from_fields(**part.about, system=self.name, **self.parameters)
+        return training_page(model, features, data, names, signature)
 
     def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
         near = near_documents(corpus, model.choices, self.progress)
         return encode(corpus, self.pipeline, self.progress), near
 
-    def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
-        choices, nlp = self.chosen, pipeline(self.pipeline).identity
+    def _trained(
+        self,
+        part: Corpus,
+        key: str,
+        jobs: int,
+    ) -> Model:
+        choices = self.chosen
+        nlp = pipeline(self.pipeline).identity
         data = label(part, choices, self.progress)
         features = data.features(choices, self.pipeline, self.progress)
         fields = train(data, features, choices, jobs, self.progress)

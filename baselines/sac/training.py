@@ -44,7 +44,8 @@ def train(
     mentions corefer.
     """
     topics = int(data.topic.max(initial=-1)) + 1
-    linked, pairs = data.linked, data.pairs
+    linked = data.linked
+    pairs = data.pairs
     if topics < 2 or not linked.any():
         raise CorpusError(
             "part-too-small",
@@ -53,24 +54,36 @@ def train(
             hint="train on another part",
         )
     fold = data.topic % min(choices.folds, topics)
-    ends = fold[pairs.left], fold[pairs.right]
-    subsets = [np.flatnonzero((ends[0] != k) & (ends[1] != k)) for k in range(fold.max() + 1)]
+    left = fold[pairs.left]
+    right = fold[pairs.right]
+    # The pairs outside each fold, and all pairs.
+    subsets = [
+        np.flatnonzero((left != number) & (right != number)) for number in range(fold.max() + 1)
+    ]
     subsets.append(np.arange(len(linked)))
     # One thread per sum: several add in another order, which changes the last digit. The limit is
     # set around all jobs because it is global: the first job to end would lift it for the others.
     with threadpool_limits(1):
-        fitted = mapped(_fit, subsets, (features, linked, choices), jobs=jobs, threads=True)
-        *parts, (weights, bias) = progress(fitted, len(subsets), "training")
+        fits = mapped(_fit, subsets, (features, linked, choices), jobs=jobs, threads=True)
+        *folds, (weights, bias) = progress(fits, len(subsets), "training")
         scores = np.zeros(len(linked))
-        for k, part in enumerate(parts):
-            rows = np.flatnonzero((ends[0] == k) | (ends[1] == k))
-            scores[rows] = log_odds(features[rows], *part)
+        for number, (fold_weights, fold_bias) in enumerate(folds):
+            rows = np.flatnonzero((left == number) | (right == number))
+            scores[rows] = log_odds(features[rows], fold_weights, fold_bias)
         # The calibration is fitted on all candidate pairs, out of fold.
         line = LogisticRegression(C=np.inf).fit(scores[:, None], linked)
-    slope, shift = float(line.coef_[0, 0]), float(line.intercept_[0])
-    curve = threshold_curve(data, np.asarray(expit(slope * scores + shift)), choices.link)
-    fields = {"weights": weights, "bias": bias, "slope": slope, "shift": shift}
-    return {**fields, "threshold": best_threshold(curve), "curve": curve}
+    slope = float(line.coef_[0, 0])
+    shift = float(line.intercept_[0])
+    probabilities = np.asarray(expit(slope * scores + shift))
+    curve = threshold_curve(data, probabilities, choices.link)
+    return {
+        "weights": weights,
+        "bias": bias,
+        "slope": slope,
+        "shift": shift,
+        "threshold": best_threshold(curve),
+        "curve": curve,
+    }
 
 
 def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, float]:
@@ -81,36 +94,46 @@ def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, f
 
 def best_threshold(curve: dict[float, float]) -> float:
     """Return the threshold with the best mean of itself and its neighbours; of ties the higher."""
-    steps = sorted(curve)
-    inner = range(1, len(steps) - 1)
-    smooth = {steps[i]: sum(curve[steps[j]] for j in (i - 1, i, i + 1)) for i in inner}
-    return max(smooth, key=lambda threshold: (round(smooth[threshold], 9), threshold))
+    thresholds = sorted(curve)
+    sums = {}
+    for lower, threshold, upper in zip(thresholds, thresholds[1:], thresholds[2:], strict=False):
+        sums[threshold] = curve[lower] + curve[threshold] + curve[upper]
+    return max(sums, key=lambda threshold: (round(sums[threshold], 9), threshold))
 
 
 def _conll(data: LabelledPairs, labels: Ints) -> float:
     """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
     chains = data.clustering(labels)
     aligned = Alignment.of(data.corpus.selected, data.corpus.gold, chains).mentions
-    results = (score(s.build(aligned), ["conll"]) for s in TUNED_UNDER)
+    results = [score(setting.build(aligned), ["conll"]) for setting in TUNED_UNDER]
     return float(np.mean([scores["conll"].f1 for scores in results]))
 
 
-def _fit(rows: Ints, features: Singles, linked: Bools, choices: SacConfig) -> tuple[Floats, float]:
+def _fit(
+    rows: Ints,
+    features: Singles,
+    linked: Bools,
+    choices: SacConfig,
+) -> tuple[Floats, float]:
     """Return weights and bias, from the positives and from sampled negatives among the rows.
 
     They are those of scikit-learn's logistic regression (L2, C = 1) on features of unit variance,
     and include this scaling.
     """
-    positive, negative = rows[linked[rows]], rows[~linked[rows]]
+    positive = rows[linked[rows]]
+    negative = rows[~linked[rows]]
     count = min(len(negative), choices.negatives * len(positive))
-    chance = np.random.default_rng(choices.seed)
-    kept = np.sort(np.concatenate([positive, chance.choice(negative, count, replace=False)]))
-    sample = features[kept]
-    mean, scale = (f(axis=0, dtype=np.float64) for f in (sample.mean, sample.std))
+    generator = np.random.default_rng(choices.seed)
+    sampled_negative = generator.choice(negative, count, replace=False)
+    sampled = np.sort(np.concatenate([positive, sampled_negative]))
+    sample = features[sampled]
+    mean = sample.mean(axis=0, dtype=np.float64)
+    scale = sample.std(axis=0, dtype=np.float64)
     scale[scale == 0] = 1.0
     model = LogisticRegression(max_iter=1000, random_state=choices.seed)
     # The OpenMP limit is per thread: the limit that ``train`` set does not apply here.
     with threadpool_limits(1, user_api="openmp"):
-        model.fit((sample - mean) / scale, linked[kept])
+        model.fit((sample - mean) / scale, linked[sampled])
     weights = model.coef_[0] / scale
-    return weights, float(model.intercept_[0] - mean @ weights)
+    bias = model.intercept_[0] - mean @ weights
+    return weights, float(bias)

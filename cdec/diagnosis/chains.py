@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.links import present
+from cdec.diagnosis.links import mentions_of
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
 from cdec.matching.unknown import is_invented
@@ -20,8 +20,9 @@ from cdec.metrics import links
 from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
-_LAST = (1, 2, 5, 10, 20)  # of each class but the last
-_PARTS, _QUOTES = 4, 2  # of a chain that are shown
+_LARGEST_SIZES = (1, 2, 5, 10, 20)  # of each class but the last
+_PARTS = 4  # of a chain that are shown
+_QUOTES = 2  # of a part
 
 
 def size_class(sizes: Any) -> Ints:
@@ -30,7 +31,7 @@ def size_class(sizes: Any) -> Ints:
     >>> size_class([1, 4, 99]).tolist()
     [0, 2, 5]
     """
-    return np.searchsorted(_LAST, np.asarray(sizes))
+    return np.searchsorted(_LARGEST_SIZES, np.asarray(sizes))
 
 
 def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
@@ -39,18 +40,26 @@ def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     ``exact``: whether a chain of the other side has the same mentions; ``overlap``: its part of the
     numerator of B³ (recall for key chains, precision for response chains).
     """
-    sizes = {one: present(facts, one).groupby(one).size() for one in SIDES}
-    shared = present(facts, *SIDES).groupby(list(SIDES)).size().rename("both").reset_index()
-    key, response = (shared[one].map(sizes[one]) for one in SIDES)
-    found = pd.DataFrame(
+    key_sizes = _chain_sizes(facts, "key")
+    response_sizes = _chain_sizes(facts, "response")
+    sizes = key_sizes if side == "key" else response_sizes
+    cells = mentions_of(facts, *SIDES).groupby(list(SIDES)).size().rename("both").reset_index()
+    both = cells["both"]
+    is_whole_key = both == cells["key"].map(key_sizes)
+    is_whole_response = both == cells["response"].map(response_sizes)
+    shares = pd.DataFrame(
         {
-            "exact": ((shared["both"] == key) & (shared["both"] == response)).astype(int),
-            "right": links(shared["both"]),
-            "overlap": shared["both"] ** 2 / shared[side].map(sizes[side]),
+            "exact": (is_whole_key & is_whole_response).astype(int),
+            "right": links(both),
+            "overlap": both**2 / cells[side].map(sizes),
         }
     )
-    sums = found.groupby(shared[side]).sum().reindex(sizes[side].index, fill_value=0)
-    return pd.DataFrame({"mentions": sizes[side], "links": links(sizes[side])}).join(sums)
+    sums = shares.groupby(cells[side]).sum().reindex(sizes.index, fill_value=0)
+    return pd.DataFrame({"mentions": sizes, "links": links(sizes)}).join(sums)
+
+
+def _chain_sizes(facts: pd.DataFrame, side: Side) -> pd.Series[int]:
+    return mentions_of(facts, side).groupby(side).size()
 
 
 def size_table(facts: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +72,8 @@ def size_table(facts: pd.DataFrame) -> pd.DataFrame:
         chains = chain_table(facts, side).drop(columns="overlap").assign(chains=1)
         sums = chains.groupby(size_class(chains["mentions"])).sum()
         table = sums.reindex(range(len(SIZES)), fill_value=0)
-        tables.append(table.assign(side=side, size=SIZES, share=table["right"] / table["links"]))
+        share = table["right"] / table["links"]
+        tables.append(table.assign(side=side, size=SIZES, share=share))
     columns = ["side", "size", "chains", "mentions", "exact", "links", "right", "share"]
     return pd.concat(tables, ignore_index=True)[columns]
 
@@ -73,13 +83,14 @@ def lemma_table(facts: pd.DataFrame) -> pd.DataFrame:
 
     Only links between two mentions of the lemma count.
     """
-    named = facts[facts["word"].notna()]
+    with_word = facts[facts["word"].notna()]
 
     def links_of(*sides: Side) -> pd.Series[int]:
-        sizes = present(named, *sides).groupby(["word", *sides]).size()
+        sizes = mentions_of(with_word, *sides).groupby(["word", *sides]).size()
         return links(sizes).groupby(level="word").sum()
 
-    key, response = (present(named, side).groupby("word") for side in SIDES)
+    key = mentions_of(with_word, "key").groupby("word")
+    response = mentions_of(with_word, "response").groupby("word")
     table = pd.DataFrame(
         {
             "mentions": key.size(),
@@ -92,14 +103,21 @@ def lemma_table(facts: pd.DataFrame) -> pd.DataFrame:
         }
     )
     table = table.fillna(0).astype("int64")
-    table[["missed", "wrong"]] = table[["missed", "wrong"]].sub(table["right"], axis=0)
+    table["missed"] -= table["right"]
+    table["wrong"] -= table["right"]
     table = table[table["key_chains"] > 1].rename_axis("lemma").reset_index()
-    order = table.assign(errors=-table["missed"] - table["wrong"]).sort_values(["errors", "lemma"])
-    return table.loc[order.index].reset_index(drop=True)
+    # The most errors first, then in order of the lemma.
+    gain = -table["missed"] - table["wrong"]
+    order = table.assign(gain=gain).sort_values(["gain", "lemma"]).index
+    return table.loc[order].reset_index(drop=True)
 
 
 def worst_chains(
-    facts: pd.DataFrame, run: Alignment, corpus: Corpus, side: Side, top: int
+    facts: pd.DataFrame,
+    run: Alignment,
+    corpus: Corpus,
+    side: Side,
+    top: int,
 ) -> Iterator[tuple[dict[str, Any], Listing]]:
     """Yield the chains with the most errors, the worst first: the numbers of each, and its text.
 
@@ -107,33 +125,53 @@ def worst_chains(
     the share of B³ precision, or recall, that the chain loses. The parts of a chain are its
     mentions that share a chain of the other side, and each mention that the other side lacks.
     """
-    other, word = OTHER[side], {"response": "wrong", "key": "missed"}[side]
     chains = chain_table(facts, side)
     total = chains["mentions"].sum()
     chains["errors"] = chains["links"] - chains["right"]
     chains = chains.sort_values("errors", ascending=False, kind="stable")
     for code, chain in chains[chains["errors"] > 0].head(top).iterrows():
-        rows = facts[facts[side] == code]
-        lost = rows[other].where(rows[other] >= 0, -1 - np.arange(len(rows)))
-        every = (part for _, part in rows.groupby(lost, sort=False))
-        parts = sorted(every, key=lambda part: (part[other].iloc[0] < 0, -len(part)))
+        mentions = facts[facts[side] == code]
+        parts = _parts(mentions, OTHER[side])
         row: dict[str, Any] = {
             "side": side,
-            "name": _name(run, corpus, side, rows.index[0]),
-            "mentions": len(rows),
-            "topics": int(rows["topic"].nunique()),
-            "links": links(len(rows)),
+            "name": _name(run, corpus, side, mentions.index[0]),
+            "mentions": len(mentions),
+            "topics": int(mentions["topic"].nunique()),
+            "links": links(len(mentions)),
             "errors": int(chain["errors"]),
             "in_parts": len(parts),
             "cost": float((chain["mentions"] - chain["overlap"]) / total),
         }
-        lines = [f"{row['errors']:,} of {row['links']:,} links {word}; {len(parts):,} parts"]
-        for part in parts[:_PARTS]:
-            name = _name(run, corpus, other, part.index[0])
-            title = f"{other} chain '{name}'" if name else f"in no {other} chain"
-            lines.append(f"{title}, {counted(len(part), 'mention')}")
-            lines += [quote(id_, run.mentions, corpus) for id_ in part.index[:_QUOTES]]
-        yield row, Listing(f"{side} chain '{row['name']}'", tuple(lines))
+        yield row, _listing(row, parts, run, corpus)
+
+
+def _parts(mentions: pd.DataFrame, other: Side) -> list[pd.DataFrame]:
+    """Return the parts of a chain: those in a chain of the other side first, the largest first."""
+    # A mention that the other side lacks is a part, with a number below 0 that no other part has.
+    number = mentions[other].where(mentions[other] >= 0, -1 - np.arange(len(mentions)))
+    parts = [part for _, part in mentions.groupby(number, sort=False)]
+    return sorted(parts, key=lambda part: (part[other].iloc[0] < 0, -len(part)))
+
+
+def _listing(
+    row: Mapping[str, Any],
+    parts: Sequence[pd.DataFrame],
+    run: Alignment,
+    corpus: Corpus,
+) -> Listing:
+    """Return the text of a chain: its errors, and its first parts with quotations."""
+    side: Side = row["side"]
+    other = OTHER[side]
+    error = {"response": "wrong", "key": "missed"}[side]
+    lines = [f"{row['errors']:,} of {row['links']:,} links {error}; {len(parts):,} parts"]
+    for part in parts[:_PARTS]:
+        name = _name(run, corpus, other, part.index[0])
+        title = f"in no {other} chain"
+        if name:
+            title = f"{other} chain '{name}'"
+        lines.append(f"{title}, {counted(len(part), 'mention')}")
+        lines += [quote(mention, run.mentions, corpus) for mention in part.index[:_QUOTES]]
+    return Listing(f"{side} chain '{row['name']}'", tuple(lines))
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
@@ -147,18 +185,25 @@ def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
     document = corpus.documents[row["doc"]]
     starts = document.sentence_starts
     number = bisect_right(starts, row["start"]) - 1
-    tokens = set(row["tokens"] or range(int(row["start"]), int(row["end"]) + 1))
-    words = (
-        f"[{word}]" if at in tokens else word
-        for at, word in enumerate(document.sentences[number], start=starts[number])
-    )
-    return f"    – {row['doc']}: {' '.join(words).replace('] [', ' ')}"
+    positions = set(row["tokens"] or range(int(row["start"]), int(row["end"]) + 1))
+    words = []
+    for position, word in enumerate(document.sentences[number], start=starts[number]):
+        words.append(f"[{word}]" if position in positions else word)
+    sentence = " ".join(words).replace("] [", " ")
+    return f"    – {row['doc']}: {sentence}"
 
 
-def _name(run: Alignment, corpus: Corpus, side: Side, mention: Any) -> str:
+def _name(
+    run: Alignment,
+    corpus: Corpus,
+    side: Side,
+    mention: Any,
+) -> str:
     """Return the chain label of a mention, in the key with its descriptor; '' for no chain."""
     label: Any = run.mentions[side][mention]
     if pd.isna(label):
         return ""
-    descriptor = str(corpus.mentions["descriptor"][mention]) if side == "key" else ""
-    return ", ".join(filter(None, [str(label), descriptor]))
+    parts = [str(label)]
+    if side == "key":
+        parts.append(str(corpus.mentions["descriptor"][mention]))
+    return ", ".join(filter(None, parts))

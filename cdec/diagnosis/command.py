@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import typer
 
 import cdec
@@ -41,7 +39,17 @@ def diagnose(
     """
     policy = files.policy()
     part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
-    how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp}
-    how |= {"policy": policy, "train": lambda: source.training(part)[0]}
-    page = cdec.diagnose(part, responses, top=top, **how).page
-    return out.show(page.unfolded() if details else page)
+    diagnosis = cdec.diagnose(
+        part,
+        responses,
+        setting=setting,
+        top=top,
+        nlp=parameters.nlp,
+        policy=policy,
+        by=by,
+        train=lambda: source.training(part)[0],
+    )
+    page = diagnosis.page
+    if details:
+        page = page.unfolded()
+    return out.show(page)

@@ -46,37 +46,44 @@ _PLACES = ("topic", "subtopic", "doc")
 _EDITS: dict[str, Side] = {"split": "response", "join": "key"}
 
 
-def scored(run: Alignment, setting: Setting) -> pd.DataFrame:
+def scored_mentions(run: Alignment, setting: Setting) -> pd.DataFrame:
     """Return the mentions that ``setting`` scores. Raises UsageError without a corpus."""
-    if not {*_PLACES, "sentence", "start", "end", "tokens"} <= {*run.mentions}:
+    needs = {*_PLACES, "sentence", "start", "end", "tokens"}
+    if not needs <= {*run.mentions}:
         message = "a diagnosis needs topics and sentences"
         raise UsageError("annotation-missing", message, hint="name a corpus")
     return setting.build(run.mentions)
 
 
 def facts_of(
-    table: pd.DataFrame, lemmas: pd.Series[Any], sides: Sequence[str] = SIDES
+    mentions: pd.DataFrame, lemmas: pd.Series[Any], sides: Sequence[str] = SIDES
 ) -> pd.DataFrame:
     """Return the facts of scored mentions, indexed by mention id; all but ``word`` are codes.
 
     The columns of ``sides`` are chains under the setting, which splits chains at the borders of its
     meta-documents; −1 if that side does not have the mention. ``doc``, ``subtopic`` and ``topic``
     are places. ``word`` is the lemma of the head in ``lemmas``, ``lemma`` its code; a mention
-    whose head is blank or unknown has a code of its own, and no word.
+    whose head is blank or unknown has a code that no other mention has, and no word.
     """
-    chains = {side: chain_numbers(table["meta"], table[side]) for side in sides}
-    # Equal names in two parents are two places.
-    places = {name: groups(table, *_PLACES[:depth]) for depth, name in enumerate(_PLACES, start=1)}
-    known = lemmas.reindex(table.index)
-    word = known.where(known.astype(str).str.strip() != "")
+    facts = pd.DataFrame(index=mentions.index)
+    for side in sides:
+        facts[side] = chain_numbers(mentions["meta"], mentions[side])
+    for depth, place in enumerate(_PLACES, start=1):
+        # Equal names in two parents are two places.
+        facts[place] = groups(mentions, *_PLACES[:depth])
+    head = lemmas.reindex(mentions.index)
+    word = head.where(head.astype(str).str.strip() != "")
     lemma = pd.factorize(word)[0].astype(np.int64)
-    lemma[lemma < 0] = lemma.max(initial=-1) + 1 + np.arange((lemma < 0).sum())
-    return pd.DataFrame({**chains, **places, "word": word, "lemma": lemma}, index=table.index)
+    has_no_word = lemma < 0
+    unused = lemma.max(initial=-1) + 1
+    lemma[has_no_word] = unused + np.arange(has_no_word.sum())
+    return facts.assign(word=word, lemma=lemma)
 
 
-def present(facts: pd.DataFrame, *sides: str) -> pd.DataFrame:
+def mentions_of(facts: pd.DataFrame, *sides: str) -> pd.DataFrame:
     """Return the mentions that all ``sides`` have."""
-    return facts[(facts[list(sides)] >= 0).all(axis=1)]
+    has_chain = facts[list(sides)] >= 0
+    return facts[has_chain.all(axis=1)]
 
 
 def groups(rows: pd.DataFrame, *columns: str) -> Ints:
@@ -90,12 +97,13 @@ def pairs_in(rows: pd.DataFrame, columns: Sequence[str]) -> int:
     >>> pairs_in(pd.DataFrame({"key": [1, 1, 2], "lemma": [5, 5, 5]}), ["key", "lemma"])
     1
     """
-    return int(links(rows.groupby(list(columns)).size()).sum())
+    sizes = rows.groupby(list(columns)).size()
+    return int(links(sizes).sum())
 
 
 def by_distance(facts: pd.DataFrame, *columns: str) -> Ints:
     """Return the pairs that share ``columns`` by the smallest place that they share: KINDS."""
-    within = [pairs_in(facts, [*columns, *place]) for place in (["doc"], ["subtopic"], ["topic"])]
+    within = [pairs_in(facts, [*columns, place]) for place in ("doc", "subtopic", "topic")]
     return np.diff([0, *within, pairs_in(facts, columns)])
 
 
@@ -104,10 +112,12 @@ def link_counts(facts: pd.DataFrame, *sides: str) -> Ints:
 
     They are by kind and lemma, with totals, in the order of ``of_kinds``.
     """
-    rows = present(facts, *sides)
-    same, every = by_distance(rows, *sides, "lemma"), by_distance(rows, *sides)
-    by_kind = np.stack([same, every - same, every], axis=1)
-    return np.vstack([by_kind, by_kind.sum(axis=0)]).reshape(-1)
+    mentions = mentions_of(facts, *sides)
+    same_lemma = by_distance(mentions, *sides, "lemma")
+    total = by_distance(mentions, *sides)
+    by_kind = np.stack([same_lemma, total - same_lemma, total], axis=1)
+    with_totals = np.vstack([by_kind, by_kind.sum(axis=0)])
+    return with_totals.reshape(-1)
 
 
 def of_kinds(**counts: Ints) -> pd.DataFrame:
@@ -122,7 +132,8 @@ def link_table(facts: pd.DataFrame) -> pd.DataFrame:
     An undefined score (0/0) is NaN.
     """
     right = link_counts(facts, "key", "response")
-    key, response = link_counts(facts, "key"), link_counts(facts, "response")
+    key = link_counts(facts, "key")
+    response = link_counts(facts, "response")
     counts = np.stack([right, response, right, key], axis=1).astype(np.float64)
     table = of_kinds(right=right, missed=key - right, wrong=response - right)
     return table.assign(**value_of(counts)._asdict())
@@ -133,29 +144,39 @@ def edit_table(facts: pd.DataFrame) -> pd.DataFrame:
 
     ``chains``: number of conflated or divided chains.
     """
-    both, rows = present(facts, *SIDES), list[Any]()
-    cell = groups(both, *SIDES)
-    for edit, whole in _EDITS.items():
-        merged = (_merged(cell, groups(both, whole, place)) for place in reversed(_PLACES))
-        counts = [len(np.unique(cell)), *merged, both[whole].nunique()]
-        steps = [before - after for before, after in pairwise(counts)]
-        parts = both.groupby(whole)[OTHER[whole]].nunique()
-        rows += [(edit, kind, n, None) for kind, n in zip(KINDS, steps, strict=True)]
-        rows.append((edit, ALL, sum(steps), int((parts > 1).sum())))
+    mentions = mentions_of(facts, *SIDES)
+    part = groups(mentions, *SIDES)
+    rows: list[tuple[str, str, int, int | None]] = []
+    for edit, side in _EDITS.items():
+        # The number of parts of all chains, then after parts of the same document are merged, ….
+        places = [groups(mentions, side, place) for place in reversed(_PLACES)]
+        merged = [_merged_parts(part, place) for place in places]
+        numbers = [len(np.unique(part)), *merged, mentions[side].nunique()]
+        edits = [before - after for before, after in pairwise(numbers)]
+        for kind, number in zip(KINDS, edits, strict=True):
+            rows.append((edit, kind, number, None))
+        parts_of_chain = mentions.groupby(side)[OTHER[side]].nunique()
+        rows.append((edit, ALL, sum(edits), int((parts_of_chain > 1).sum())))
     return pd.DataFrame(rows, columns=["edit", "kind", "edits", "chains"], dtype=object)
 
 
 def mention_table(facts: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of mentions that only the key or only the response has."""
-    counts = [len(present(facts, side)) - len(present(facts, *SIDES)) for side in SIDES]
-    return pd.DataFrame({"edit": ["add mention", "remove mention"], "edits": counts})
+    common = len(mentions_of(facts, *SIDES))
+    edits = {
+        "add mention": len(mentions_of(facts, "key")) - common,
+        "remove mention": len(mentions_of(facts, "response")) - common,
+    }
+    return pd.DataFrame({"edit": [*edits], "edits": [*edits.values()]})
 
 
-def _merged(cell: Ints, place: Ints) -> int:
-    """Return the number of groups after merging all parts with mentions in the same unit."""
-    if not len(cell):
+def _merged_parts(part: Ints, place: Ints) -> int:
+    """Return the number of groups after merging all parts with mentions in the same place."""
+    if not len(part):
         return 0
-    first = int(cell.max()) + 1
-    size = first + int(place.max()) + 1
-    graph = coo_array((np.ones(len(cell)), (cell, place + first)), shape=(size, size))
-    return int(connected_components(graph, directed=False)[0])
+    # Nodes of the graph are parts, then places.
+    parts = int(part.max()) + 1
+    nodes = parts + int(place.max()) + 1
+    graph = coo_array((np.ones(len(part)), (part, place + parts)), shape=(nodes, nodes))
+    number, _ = connected_components(graph, directed=False)
+    return int(number)

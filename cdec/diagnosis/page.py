@@ -6,6 +6,7 @@ tables is its details: folded in HTML, and left out of the terminal unless all i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -25,7 +26,7 @@ from cdec.diagnosis.links import (
     facts_of,
     link_table,
     mention_table,
-    scored,
+    scored_mentions,
 )
 from cdec.diagnosis.seen import Train
 from cdec.diagnosis.side_by_side import side_section
@@ -42,11 +43,11 @@ from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import bar_chart
-from cdec.render.page import Block, Chart, Columns, Page, Section, Table, anchor, percent
+from cdec.render.page import Block, Chart, Columns, Grid, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings
 from cdec.signature import in_json
 
-_MOST_CHAINS = 1_000_000  # that a page shows
+_LARGEST_TOP = 1_000_000  # that a page shows
 _TOP_LEMMAS = 15
 _KINDS = {**KINDS, ALL: "all links"}
 _WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
@@ -79,29 +80,34 @@ _TITLES: Columns = {
 }
 
 
-def _shown(title: str, columns: str, legend: str, heads: int = 2) -> Table:
+def _table_of(
+    title: str,
+    columns: str,
+    legend: str,
+    heads: int = 2,
+) -> Table:
     return Table(title, {name: _TITLES[name] for name in columns.split()}, legend, heads)
 
 
-_LINKS = _shown(
+_LINKS = _table_of(
     "Links by kind",
     "kind right missed wrong precision recall f1",
     "Right: in key and response. Missed: in the key only. Wrong: in the response only.{undefined}",
     heads=1,
 )
-_CHAINS = _shown(
+_CHAINS = _table_of(
     "The chains with the most wrong, and the most missed links",
     "side short mentions in_parts errors share cost",
     "Errors: wrong links of a response chain, missed ones of a key chain; %: of all. Parts: chains "
     "of the other side. B³: points of precision, or recall, that the chain costs.",
 )
-_HEADS = _shown(
+_HEADS = _table_of(
     "Links by kind and head lemmas",
     "kind heads right missed wrong precision recall f1",
     "Heads: whether the head words of the two mentions have the same lemma. The totals are the "
     "coreference counts of BLANC under this setting.{undefined}",
 )
-_EDITS = _shown(
+_EDITS = _table_of(
     "Edits from response to key",
     "edit kind edits chains",
     "The edits that turn the response into the key. A response chain with mentions of k key chains "
@@ -109,13 +115,13 @@ _EDITS = _shown(
     "Links: the smallest unit that two of the separated or joined parts share. Chains: number of "
     "chains that are split or joined.",
 )
-_SIZES = _shown(
+_SIZES = _table_of(
     "Chains by size",
     "side size chains exact links right share",
     "Exact: chains with the same mentions on the other side. Right: links that the other side also "
     "has; %: recall for key chains, precision for response chains.{undefined}",
 )
-_LEMMAS = _shown(
+_LEMMAS = _table_of(
     "Ambiguous lemmas",
     "lemma mentions topics key_chains response_chains right missed wrong",
     "Ambiguous: the head lemma of mentions of several key chains. The table has {top} of "
@@ -160,92 +166,159 @@ def diagnose(
     >>> found.to_frame()["section"].iloc[0]
     'diagnosis-simple-lemma'
     """
-    check_number("top", top, 0, _MOST_CHAINS)
+    check_number("top", top, 0, _LARGEST_TOP)
     if by is None and isinstance(train, Corpus):
         raise without_stratum()
     policy = policy.with_choices(nlp, **choices)
     experiment = prepare(corpus, responses, system_of, policy=policy, setting=setting)
     warn_of(experiment.notices)
-    part, sections, answers = experiment.part, list[Section](), []
+    part = experiment.part
     nlp = nlp or "hanta"
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None
     lemmas = heads(part, nlp, notebook())["lemma"]
-    for one in experiment.settings:
+    answers = []
+    sections = list[Section]()
+    for level in experiment.settings:
         for run in experiment.runs:
-            answer, own = _sections(run, one, part, lemmas, top)
+            answer, of_run = _sections(run, level, part, lemmas, top)
             answers.append(answer)
-            sections += own if run.has_same_mentions else [*own, _loss(run, one)]
+            sections += of_run
+            if not run.has_same_mentions:
+                sections.append(_loss(run, level))
         for pair in pairwise(experiment.runs):
-            sections += side_section(pair, one, part, lemmas)
-    sections += strata_sections(experiment, strata) if strata else ()
-    about = signature_of(experiment, {"heads": nlp, **(strata.signed if strata else {})})
-    page = Page("Diagnosis", tuple(sections), tuple(answers), (str(about),), in_json(about))
+            sections += side_section(pair, level, part, lemmas)
+    fields = {"heads": nlp}
+    if strata:
+        sections += strata_sections(experiment, strata)
+        fields.update(strata.signed)
+    signature = signature_of(experiment, fields)
+    page = Page(
+        "Diagnosis",
+        tuple(sections),
+        intro=tuple(answers),
+        foot=(str(signature),),
+        about=in_json(signature),
+    )
     return Analysis(experiment, page, experiment.notices)
 
 
 def _sections(
-    run: Alignment, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int
+    run: Alignment,
+    setting: Setting,
+    corpus: Corpus,
+    lemmas: pd.Series[str],
+    top: int,
 ) -> tuple[str, list[Section]]:
     """Return the answer, and the sections of one system: the first has the data of both."""
-    facts = facts_of(scored(run, setting), lemmas)
-    listed = [one for side in _WORST for one in worst_chains(facts, run, corpus, side, top)]
+    facts = facts_of(scored_mentions(run, setting), lemmas)
+    worst_rows = []
+    listings = []
+    for side in _WORST:
+        for row, listing in worst_chains(facts, run, corpus, side, top):
+            worst_rows.append(row)
+            listings.append(listing)
     tables = {
         "links": link_table(facts),
         "edits": edit_table(facts),
         "mentions": mention_table(facts),
         "sizes": size_table(facts),
         "lemmas": lemma_table(facts),
-        "worst": pd.DataFrame([row for row, _ in listed]),
+        "worst": pd.DataFrame(worst_rows),
     }
-    kinds = tables["links"][tables["links"]["lemma"] == ALL].set_index("kind", drop=False)
+    is_total = tables["links"]["lemma"] == ALL
+    kinds = tables["links"][is_total].set_index("kind", drop=False)
     blocks: list[Block] = [_LINKS.grid(kinds), _chart(kinds, run.name, setting)]
-    if listed:
-        worst = tables["worst"]
-        every = worst["side"].map({side: kinds[word][ALL] for side, word in _WORST.items()})
-        names = worst["name"].where(worst["side"] != "key", worst["name"].str.rpartition(", ")[2])
-        names = names.map(lambda name: name if len(name) < 25 else f"{name[:23]}…")
-        blocks.append(_CHAINS.grid(worst.assign(share=worst["errors"] / every, short=names)))
+    if worst_rows:
+        blocks.append(_worst_grid(tables["worst"], kinds))
+    data = []
+    for name, table in tables.items():
+        if len(table):
+            columns = {"system": run.name, "setting": setting.name, "table": name}
+            data.append(table.astype(object).assign(**columns))
+    section_id = anchor("diagnosis", setting.name, run.name)
+    title = f"{run.name} ({setting.label})"
+    return _answer(kinds, title), [
+        Section(
+            section_id,
+            f"{title}: where it errs",
+            tuple(blocks),
+            pd.concat(data, ignore_index=True),
+        ),
+        Section(
+            f"{section_id}-details",
+            f"{title}: details",
+            (*_details(tables), *listings),
+            folded=True,
+        ),
+    ]
+
+
+def _worst_grid(worst: pd.DataFrame, kinds: pd.DataFrame) -> Grid:
+    """Return the worst chains as a table; ``kinds`` has all links by kind."""
+    totals = {side: kinds[error][ALL] for side, error in _WORST.items()}
+    share = worst["errors"] / worst["side"].map(totals)
+    # A key chain is shown by its descriptor only.
+    descriptors = worst["name"].str.rpartition(", ")[2]
+    names = worst["name"].where(worst["side"] != "key", descriptors)
+    return _CHAINS.grid(worst.assign(share=share, short=names.map(_short_name)))
+
+
+def _short_name(name: str) -> str:
+    if len(name) < 25:
+        return name
+    return f"{name[:23]}…"
+
+
+def _details(tables: Mapping[str, pd.DataFrame]) -> list[Block]:
     edits = pd.concat([tables["edits"], tables["mentions"].astype(object)])
     details: list[Block] = [
         _HEADS.grid(tables["links"].assign(heads=tables["links"]["lemma"])),
         _EDITS.grid(edits),
         _SIZES.grid(tables["sizes"]),
     ]
-    if shown := len(ambiguous := tables["lemmas"].head(_TOP_LEMMAS)):
-        details.append(_LEMMAS.grid(ambiguous, top=shown, lemmas=len(tables["lemmas"])))
-    about = {"system": run.name, "setting": setting.name}
-    data = [t.astype(object).assign(**about, table=n) for n, t in tables.items() if len(t)]
-    id_, title = anchor("diagnosis", setting.name, run.name), f"{run.name} ({setting.label})"
-    folded = (*details, *(listing for _, listing in listed))
-    return _answer(kinds, title), [
-        Section(id_, f"{title}: where it errs", tuple(blocks), pd.concat(data, ignore_index=True)),
-        Section(f"{id_}-details", f"{title}: details", folded, folded=True),
-    ]
+    lemmas = tables["lemmas"]
+    top = lemmas.head(_TOP_LEMMAS)
+    if len(top):
+        details.append(_LEMMAS.grid(top, top=len(top), lemmas=len(lemmas)))
+    return details
 
 
 def _answer(kinds: pd.DataFrame, title: str) -> str:
     """Return the sentence on the links that are found and right, and where most errors are."""
-    every, parts = kinds.loc[ALL], kinds.drop(index=ALL)
+    total = kinds.loc[ALL]
+    right = total["right"]
     text = (
-        f"{title} finds {every['right']:,} of {every['right'] + every['missed']:,} key links, and "
-        f"{every['right']:,} of its {every['right'] + every['wrong']:,} links are right."
+        f"{title} finds {right:,} of {right + total['missed']:,} key links, and "
+        f"{right:,} of its {right + total['wrong']:,} links are right."
     )
-    most = {word: parts[word].idxmax() for word in _WORST.values() if every[word]}
-    errors = [f"{w} {KINDS[str(kind)]} ({parts[w].max():,})" for w, kind in most.items()]
-    return f"{text} Most are {', most '.join(errors)}." if errors else text
+    parts = kinds.drop(index=ALL)
+    errors = []
+    for error in _WORST.values():
+        if total[error]:
+            kind = KINDS[str(parts[error].idxmax())]
+            errors.append(f"{error} {kind} ({parts[error].max():,})")
+    if errors:
+        text += f" Most are {', most '.join(errors)}."
+    return text
 
 
 def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
     """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
-    bars, described = {}, []
+    bars = {}
+    sentences = []
     for row in kinds.to_dict("records"):
-        kind, right, missed, wrong = (row[n] for n in ("kind", "right", "missed", "wrong"))
-        of_key = ("of the key", right, missed, "missed")
-        bars[_KINDS[kind]] = [of_key, ("of the response", right, wrong, "wrong")]
-        described.append(f"{_KINDS[kind]}: {right:,} right, {missed:,} missed, {wrong:,} wrong")
+        label = _KINDS[row["kind"]]
+        right = row["right"]
+        missed = row["missed"]
+        wrong = row["wrong"]
+        bars[label] = [
+            ("of the key", right, missed, "missed"),
+            ("of the response", right, wrong, "wrong"),
+        ]
+        sentences.append(f"{label}: {right:,} right, {missed:,} missed, {wrong:,} wrong")
     title = f"Links of {system} by kind"
     caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
-    return Chart(partial(bar_chart, title, "; ".join(described), bars), caption)
+    return Chart(partial(bar_chart, title, "; ".join(sentences), bars), caption)
 
 
 def _loss(run: Alignment, setting: Setting) -> Section:
@@ -256,18 +329,24 @@ def _loss(run: Alignment, setting: Setting) -> Section:
     * Perfect links, same mentions: each response mention of the key gets its key chain; the others
       become singletons.
     """
-    mentions, known = run.mentions, run.mentions["key"].notna()
-    perfect = treated(mentions.assign(response=mentions["response"].where(known)), "singletons")
-    own = "own:" + mentions.index.to_series().astype(str)
-    chains = ("key:" + mentions["key"].astype(str)).where(known, own)[mentions["response"].notna()]
+    mentions = run.mentions
+    in_key = mentions["key"].notna()
+    response = mentions["response"]
+    perfect_mentions = treated(mentions.assign(response=response.where(in_key)), "singletons")
+    key_chains = "key:" + mentions["key"].astype(str)
+    singletons = "own:" + mentions.index.to_series().astype(str)
+    perfect_links = key_chains.where(in_key, singletons)[response.notna()]
     versions = {
         "as it is": run,
-        "perfect mentions, same links": replace(run, mentions=perfect),
-        "perfect links, same mentions": run.having("response", Clustering(chains.astype(object))),
+        "perfect mentions, same links": replace(run, mentions=perfect_mentions),
+        "perfect links, same mentions": run.having(
+            "response", Clustering(perfect_links.astype(object))
+        ),
     }
     table = f1_table(versions, setting)
-    lost = list(map(percent, 1 - table[DEFAULT[-1]]))
-    grid = _LOSS.grid(table, label=REGISTRY[DEFAULT[-1]].label, lost=lost)
+    metric = DEFAULT[-1]
+    lost = list(map(percent, 1 - table[metric]))
+    grid = _LOSS.grid(table, label=REGISTRY[metric].label, lost=lost)
     data = table.assign(system=run.name, setting=setting.name, table="loss")
     title = f"{run.name}: loss by mentions and by links ({setting.label})"
     return Section(anchor("loss", setting.name, run.name), title, (grid,), data)

@@ -40,43 +40,76 @@ class TrainPairs:
     met: csr_array
 
     @classmethod
-    def of(cls, train: Corpus, of_train: pd.Series[str], among: Iterable[str]) -> TrainPairs:
+    def of(
+        cls,
+        train: Corpus,
+        of_train: pd.Series[str],
+        among: Iterable[str],
+    ) -> TrainPairs:
         """Return the pairs of a train part; ``of_train`` has the lemmas of its mentions."""
-        distinct = pd.Index([lemma for lemma in dict.fromkeys(among) if str(lemma).strip()])
-        code = distinct.get_indexer(pd.Index(of_train.reindex(train.selected.index)))
-        known, code = train.selected[code >= 0], code[code >= 0]
-        alone = _counts(code, code, len(distinct), len(distinct))  # no pair with itself
-        joined = []
-        for unit in ("chain", "topic"):
-            number, names = pd.factorize(known[unit])
-            counts = _counts(number, code, len(names), len(distinct))
-            joined.append((counts.T @ counts - alone) > 0)
-        return cls(distinct, joined[0], joined[0] + joined[1])
+        lemmas = pd.Index([lemma for lemma in dict.fromkeys(among) if str(lemma).strip()])
+        code = lemmas.get_indexer(pd.Index(of_train.reindex(train.selected.index)))
+        mentions = train.selected[code >= 0]
+        code = code[code >= 0]
+        of_chain = _joint_pairs(mentions["chain"], code, len(lemmas))
+        of_topic = _joint_pairs(mentions["topic"], code, len(lemmas))
+        return cls(lemmas, of_chain, of_chain + of_topic)
 
     def pairs(self, rows: pd.DataFrame, sides: list[str]) -> Ints:
         """Return the pairs that share the chains of ``sides``, by lemma and what train says.
 
         They are of the same lemma, then of different ones: coreferent, compared, never.
         """
-        code, group = self.lemmas.get_indexer(pd.Index(rows["word"])), groups(rows, *sides)
-        known, height = code >= 0, int(group.max(initial=-1)) + 1
-        counts = _counts(group[known], code[known], height, len(self.lemmas))
-        one, every = [0], [0]
-        for joined in (self.coreferent, self.met):
-            own = joined.diagonal().astype(np.int64)
-            ordered = (counts @ joined.astype(np.int64)).multiply(counts).sum() - (
-                counts @ own
-            ).sum()
-            every.append(int(ordered) // 2)
-            inside = counts.copy()
-            inside.data = links(inside.data)
-            one.append(int((inside @ own).sum()))
-        one.append(pairs_in(rows, [*sides, "lemma"]))
-        every.append(pairs_in(rows, sides))
-        return np.concatenate([np.diff(one), np.diff(np.subtract(every, one))])
+        code = self.lemmas.get_indexer(pd.Index(rows["word"]))
+        group = groups(rows, *sides)
+        has_code = code >= 0
+        height = int(group.max(initial=-1)) + 1
+        counts = _counts(group[has_code], code[has_code], height, len(self.lemmas))
+        # Pairs that are coreferent in train, those that train compares at least, and all pairs.
+        same = [_same_lemma_pairs(counts, self.coreferent), _same_lemma_pairs(counts, self.met)]
+        same.append(pairs_in(rows, [*sides, "lemma"]))
+        total = [_all_pairs(counts, self.coreferent), _all_pairs(counts, self.met)]
+        total.append(pairs_in(rows, sides))
+        different = np.subtract(total, same)
+        return np.concatenate([np.diff(same, prepend=0), np.diff(different, prepend=0)])
 
 
-def _counts(rows: Ints, columns: Ints, height: int, width: int) -> csr_array:
+def _joint_pairs(unit: pd.Series[Any], code: Ints, lemmas: int) -> csr_array:
+    """Return which pairs of lemmas are in one unit; ``code`` has the lemma of each mention."""
+    number, names = pd.factorize(unit)
+    counts = _counts(number, code, len(names), lemmas)
+    with_itself = _counts(code, code, lemmas, lemmas)
+    is_joint: csr_array = (counts.T @ counts - with_itself) > 0
+    return is_joint
+
+
+def _same_lemma_pairs(counts: csr_array, is_joint: csr_array) -> int:
+    """Return the pairs of mentions with one lemma, of those that are joint, in all groups.
+
+    ``counts`` has the mentions by group and lemma.
+    """
+    pairs = counts.copy()
+    pairs.data = links(pairs.data)
+    return int((pairs @ _diagonal(is_joint)).sum())
+
+
+def _all_pairs(counts: csr_array, is_joint: csr_array) -> int:
+    """Return the pairs of mentions with joint lemmas, the same or two."""
+    ordered = (counts @ is_joint.astype(np.int64)).multiply(counts).sum()
+    with_itself = (counts @ _diagonal(is_joint)).sum()
+    return int(ordered - with_itself) // 2
+
+
+def _diagonal(matrix: csr_array) -> Ints:
+    return np.asarray(matrix.diagonal(), np.int64)
+
+
+def _counts(
+    rows: Ints,
+    columns: Ints,
+    height: int,
+    width: int,
+) -> csr_array:
     ones = np.ones(len(rows), dtype=np.int64)
     return coo_array((ones, (rows, columns)), shape=(height, width)).tocsr()
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import combinations
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import quote
-from cdec.diagnosis.links import ALL, KINDS, facts_of, link_counts, of_kinds, present, scored
+from cdec.diagnosis.links import (
+    ALL,
+    KINDS,
+    facts_of,
+    link_counts,
+    mentions_of,
+    of_kinds,
+    scored_mentions,
+)
 from cdec.matching.alignment import Alignment
 from cdec.render.page import Listing, Section, Table, anchor
 from cdec.settings import Setting
 
 TOP = 5
 """Examples of right, and of wrong links that only one system has."""
-_SHOWN = Table(
+_LINKS = Table(
     "Links by who has them",
     {
         "kind": ("Links", {**KINDS, ALL: "all links"}),
@@ -35,46 +42,77 @@ _SHOWN = Table(
 
 
 def side_section(
-    runs: tuple[Alignment, Alignment], setting: Setting, corpus: Corpus, lemmas: pd.Series[str]
+    runs: tuple[Alignment, Alignment],
+    setting: Setting,
+    corpus: Corpus,
+    lemmas: pd.Series[str],
 ) -> Iterator[Section]:
     """Yield the links that only one of two systems has, and examples."""
-    one, two = (scored(run, setting) for run in runs)
-    table = pd.concat([one, two])
-    table = table[~table.index.duplicated()].assign(a=one["response"], b=two["response"])
-    facts, (a, b) = facts_of(table, lemmas, ("key", "a", "b")), (run.name for run in runs)
-    every = link_counts(facts, "key", "a", "b")
-    key, in_a, in_b = (link_counts(facts, side) for side in ("key", "a", "b"))
-    key_a, key_b, a_b = (link_counts(facts, *both) for both in combinations(("key", "a", "b"), 2))
-    links = of_kinds(
-        both_right=every,
-        a_right=key_a - every,
-        b_right=key_b - every,
-        both_missed=key - key_a - key_b + every,
-        both_wrong=a_b - every,
-        a_wrong=in_a - key_a - a_b + every,
-        b_wrong=in_b - key_b - a_b + every,
+    a, b = (run.name for run in runs)
+    first, second = (scored_mentions(run, setting) for run in runs)
+    mentions = pd.concat([first, second])
+    mentions = mentions[~mentions.index.duplicated()]
+    mentions = mentions.assign(a=first["response"], b=second["response"])
+    facts = facts_of(mentions, lemmas, ("key", "a", "b"))
+    links = _links_by_owner(facts)
+    section_id = anchor("side", setting.name, a, b)
+    title = f"{a} and {b} side by side ({setting.label})"
+    grid = _LINKS.grid(links[links["lemma"] == ALL], a=a, b=b)
+    yield Section(section_id, title, (grid,), links.assign(a=a, b=b, setting=setting.name))
+    quote_mention = partial(quote, mentions=mentions, corpus=corpus)
+    examples = [
+        *_examples(facts, quote_mention, "a", "b", a),
+        *_examples(facts, quote_mention, "b", "a", b),
+    ]
+    if examples:
+        yield Section(f"{section_id}-examples", f"{title}: examples", tuple(examples), folded=True)
+
+
+def _links_by_owner(facts: pd.DataFrame) -> pd.DataFrame:
+    """Return the links by kind and lemma, and by whether key, a and b have them."""
+    key = link_counts(facts, "key")
+    a = link_counts(facts, "a")
+    b = link_counts(facts, "b")
+    key_a = link_counts(facts, "key", "a")
+    key_b = link_counts(facts, "key", "b")
+    a_b = link_counts(facts, "a", "b")
+    in_all = link_counts(facts, "key", "a", "b")
+    return of_kinds(
+        both_right=in_all,
+        a_right=key_a - in_all,
+        b_right=key_b - in_all,
+        both_missed=key - key_a - key_b + in_all,
+        both_wrong=a_b - in_all,
+        a_wrong=a - key_a - a_b + in_all,
+        b_wrong=b - key_b - a_b + in_all,
     )
-    id_, title = anchor("side", setting.name, a, b), f"{a} and {b} side by side ({setting.label})"
-    grid = _SHOWN.grid(links[links["lemma"] == ALL], a=a, b=b)
-    yield Section(id_, title, (grid,), links.assign(a=a, b=b, setting=setting.name))
-    quoted = partial(quote, mentions=table, corpus=corpus)
-    of_a, of_b = (_examples(facts, quoted, *one) for one in (("a", "b", a), ("b", "a", b)))
-    if blocks := (*of_a, *of_b):
-        yield Section(f"{id_}-examples", f"{title}: examples", blocks, folded=True)
 
 
 def _examples(
-    facts: pd.DataFrame, quoted: Callable[[str], str], system: str, other: str, name: str
+    facts: pd.DataFrame,
+    quote_mention: Callable[[str], str],
+    system: str,
+    other: str,
+    name: str,
 ) -> Iterator[Listing]:
     """Yield links of a system that the other lacks, of TOP chains in text order."""
-    for outcome, by in (("Right", [system, "key"]), ("Wrong", [system])):
-        rows = present(facts, *by)
+    for outcome, sides in (("Right", [system, "key"]), ("Wrong", [system])):
+        rows = mentions_of(facts, *sides)
         rows = rows.assign(id=rows.index)
-        first = rows.groupby(by, sort=False)[["id", other, "key"]].transform("first")
-        apart = (rows["id"] != first["id"]) & ((rows[other] != first[other]) | (rows[other] < 0))
+        # Links of each mention with the first one of its chain.
+        first = rows.groupby(sides, sort=False)[["id", other, "key"]].transform("first")
+        is_link = rows["id"] != first["id"]
+        is_example = is_link & _has_no_link(rows[other], first[other])
         if outcome == "Wrong":
-            apart &= (rows["key"] != first["key"]) | (rows["key"] < 0)
-        chosen = rows[apart].drop_duplicates(system).index[:TOP]
-        pairs = zip(first["id"][chosen], chosen, strict=True)
-        if lines := [quoted(str(id_)) for pair in pairs for id_ in pair]:
+            is_example &= _has_no_link(rows["key"], first["key"])
+        mentions = rows[is_example].drop_duplicates(system).index[:TOP]
+        lines = []
+        for first_mention, mention in zip(first["id"][mentions], mentions, strict=True):
+            lines += [quote_mention(str(first_mention)), quote_mention(str(mention))]
+        if lines:
             yield Listing(f"{outcome} links of {name} only", tuple(lines))
+
+
+def _has_no_link(chain: pd.Series[int], first_chain: pd.Series[int]) -> pd.Series[bool]:
+    """Return whether two mentions have no common chain; a chain below 0 is none."""
+    return (chain != first_chain) | (chain < 0)

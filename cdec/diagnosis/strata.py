@@ -7,13 +7,14 @@ two mentions with different values belongs to the higher of both, or to the leve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.clustering import SIDES, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import SIZES, size_class
@@ -23,9 +24,9 @@ from cdec.diagnosis.links import (
     LEMMAS,
     by_distance,
     facts_of,
+    mentions_of,
     pairs_in,
-    present,
-    scored,
+    scored_mentions,
 )
 from cdec.diagnosis.seen import Train, TrainPairs, train_part
 from cdec.errors import UsageError, one_of, spelled
@@ -47,42 +48,45 @@ _RATES = ["precision", "recall", "f1"]
 # ---- of pairs: (mentions, sides, train) → the pairs of the chains of the sides by level ----
 
 
-def _seen(rows: pd.DataFrame, sides: list[str], train: Any) -> Any:
-    return train.pairs(rows, sides).reshape(2, -1).sum(axis=0)
+def _seen(rows: pd.DataFrame, sides: list[str], train: TrainPairs) -> Ints:
+    by_lemma = train.pairs(rows, sides).reshape(2, -1)
+    return np.asarray(by_lemma.sum(axis=0))
 
 
-def _lemma(rows: pd.DataFrame, sides: list[str], train: Any) -> Any:
+def _lemma(rows: pd.DataFrame, sides: list[str], train: TrainPairs | None) -> list[int]:
     same = pairs_in(rows, [*sides, "lemma"])
     return [same, pairs_in(rows, sides) - same]
 
 
-def _seen_lemma(rows: pd.DataFrame, sides: list[str], train: Any) -> Any:
+def _seen_lemma(rows: pd.DataFrame, sides: list[str], train: TrainPairs) -> Ints:
     return train.pairs(rows, sides)
 
 
-def _distance(rows: pd.DataFrame, sides: list[str], train: Any) -> Any:
+def _distance(rows: pd.DataFrame, sides: list[str], train: TrainPairs | None) -> Ints:
     return by_distance(rows, *sides)
 
 
 # ---- of mentions: (facts, side) → the number of the level of each ----
 
 
-def _lemmas_per_chain(facts: pd.DataFrame, side: Side) -> Any:
-    chains = present(facts, side).groupby(side)
-    lemmas = chains["lemma"].nunique().clip(upper=3).mask(chains.size() == 1, 0)
-    return facts[side].map(lemmas).fillna(0)
+def _lemmas_per_chain(facts: pd.DataFrame, side: Side) -> pd.Series[Any]:
+    chains = mentions_of(facts, side).groupby(side)
+    lemmas = chains["lemma"].nunique().clip(upper=3)
+    level = lemmas.mask(chains.size() == 1, 0)
+    return facts[side].map(level).fillna(0)
 
 
-def _chains_per_lemma(facts: pd.DataFrame, side: Side) -> Any:
-    chains = present(facts, "key").groupby("lemma")["key"].nunique()
+def _chains_per_lemma(facts: pd.DataFrame, side: Side) -> Ints:
+    chains = mentions_of(facts, "key").groupby("lemma")["key"].nunique()
     return np.searchsorted((1, 4), facts["lemma"].map(chains).fillna(0))
 
 
-def _size(facts: pd.DataFrame, side: Side) -> Any:
-    return size_class(facts[side].map(present(facts, side)[side].value_counts()).fillna(0))
+def _size(facts: pd.DataFrame, side: Side) -> Ints:
+    sizes = mentions_of(facts, side)[side].value_counts()
+    return size_class(facts[side].map(sizes).fillna(0))
 
 
-def _class(facts: pd.DataFrame, side: Side) -> Any:
+def _class(facts: pd.DataFrame, side: Side) -> pd.Series[Any]:
     return facts["class"]
 
 
@@ -91,8 +95,17 @@ _OF_TRAIN = {
     "compared": "compared in train only",
     "never": "not compared in train",
 }
-_BOTH = {f"{a}/{b}": f"{one}, {two}" for a, one in LEMMAS.items() for b, two in _OF_TRAIN.items()}
-_PER_CHAIN = {"singleton": "singleton", "1": "1 lemma", "2": "2 lemmas", "3+": "3 and more"}
+_LEMMA_AND_TRAIN = {
+    f"{lemma}/{pair}": f"{lemma_label}, {pair_label}"
+    for lemma, lemma_label in LEMMAS.items()
+    for pair, pair_label in _OF_TRAIN.items()
+}
+_PER_CHAIN = {
+    "singleton": "singleton",
+    "1": "1 lemma",
+    "2": "2 lemmas",
+    "3+": "3 and more",
+}
 _PER_LEMMA = {"1": "1 chain", "2–4": "2–4 chains", "5+": "5 and more"}
 _MET = (
     "Coreferent: mentions with these two head lemmas share a chain of train. Compared: such "
@@ -103,16 +116,36 @@ _HIGHER = "The number of key chains that have a mention with the head lemma; of 
 _TAGS = "The class of the mention in the corpus (ECB+: the tag of its action); of two, mixed."
 _PLACES = "The smallest unit (document, sub-topic, topic) that has both mentions."
 _HEADS = "Whether the heads of the two mentions have the same lemma."
-# Name → title, what level a pair or mention has, level → label, function, whether it is of pairs.
-STRATA: dict[str, tuple[str, str, Mapping[str, str], Callable[..., Any], bool]] = {
-    "seen": ("Head lemmas in train", _MET, _OF_TRAIN, _seen, True),
-    "lemma": ("Head lemmas", _HEADS, LEMMAS, _lemma, True),
-    "seen-lemma": ("Head lemmas, and in train", f"{_HEADS} {_MET}", _BOTH, _seen_lemma, True),
-    "lemmas-per-chain": ("Lemmas in the chain", _SIDES, _PER_CHAIN, _lemmas_per_chain, False),
-    "chains-per-lemma": ("Key chains of the lemma", _HIGHER, _PER_LEMMA, _chains_per_lemma, False),
-    "class": ("Class", _TAGS, {}, _class, False),
-    "size": ("Mentions in the chain", _SIDES, {size: size for size in SIZES}, _size, False),
-    "distance": ("Distance", _PLACES, KINDS, _distance, True),
+
+
+class _Stratum(NamedTuple):
+    """Title, the level of a pair or of a mention in words, level → label, and the function.
+
+    ``of_pairs``: the function takes pairs, not mentions.
+    """
+
+    title: str
+    about: str
+    levels: Mapping[str, str]
+    function: Callable[..., Any]
+    of_pairs: bool
+
+
+STRATA: dict[str, _Stratum] = {
+    "seen": _Stratum("Head lemmas in train", _MET, _OF_TRAIN, _seen, True),
+    "lemma": _Stratum("Head lemmas", _HEADS, LEMMAS, _lemma, True),
+    "seen-lemma": _Stratum(
+        "Head lemmas, and in train", f"{_HEADS} {_MET}", _LEMMA_AND_TRAIN, _seen_lemma, True
+    ),
+    "lemmas-per-chain": _Stratum(
+        "Lemmas in the chain", _SIDES, _PER_CHAIN, _lemmas_per_chain, False
+    ),
+    "chains-per-lemma": _Stratum(
+        "Key chains of the lemma", _HIGHER, _PER_LEMMA, _chains_per_lemma, False
+    ),
+    "class": _Stratum("Class", _TAGS, {}, _class, False),
+    "size": _Stratum("Mentions in the chain", _SIDES, {size: size for size in SIZES}, _size, False),
+    "distance": _Stratum("Distance", _PLACES, KINDS, _distance, True),
 }
 
 
@@ -149,11 +182,13 @@ class Strata:
         ``nlp`` is the pipeline of the lemmas. Raises UnknownNameError, and UsageError for a corpus
         without classes, without train, or with a document of train.
         """
-        _, _, levels, *_ = STRATA[one_of("stratum", name, STRATA)]
-        pairs, signed = None, dict[str, Any](by=name)
+        levels = STRATA[one_of("stratum", name, STRATA)].levels
+        pairs = None
+        signed = dict[str, Any](by=name)
         lemmas = classes = pd.Series(dtype=object)
         if "lemma" in name or name == "seen":
-            lemmas, signed["heads"] = heads(corpus, nlp, progress)["lemma"], nlp
+            lemmas = heads(corpus, nlp, progress)["lemma"]
+            signed["heads"] = nlp
         if name == "class":
             classes, levels = _classes(corpus)
         if name.startswith("seen"):
@@ -168,36 +203,48 @@ class Strata:
 
     def behind(self, page: Page, experiment: Experiment) -> Page:
         """Return a page with the sections of the stratum behind its own."""
-        own = (replace(o, id=o.id or "scores", title=o.title or "Scores") for o in page.sections)
-        sections = (*own, *strata_sections(experiment, self))
+        sections = [
+            replace(section, id=section.id or "scores", title=section.title or "Scores")
+            for section in page.sections
+        ]
+        sections += strata_sections(experiment, self)
         about = {**page.about, "strata": self.signed}
-        return replace(page, title=page.title or "Scores", sections=sections, about=about)
+        return replace(
+            page,
+            title=page.title or "Scores",
+            sections=tuple(sections),
+            about=about,
+        )
 
     def counts(self, run: Alignment, setting: Setting) -> pd.DataFrame:
         """Return the links by level: COUNT_COLUMNS, whose sums are those of all links."""
-        *_, function, of_pairs = STRATA[self.name]
-        facts = facts_of(scored(run, setting), self.lemmas)
+        facts = facts_of(scored_mentions(run, setting), self.lemmas)
         facts["class"] = self.classes.reindex(facts.index, fill_value=0)
-        found: list[Any] = []
-        for side in ("response", "key"):
-            if not of_pairs:
-                facts["level"] = np.asarray(function(facts, side), dtype=np.int64)
-            for names in (SIDES, (side,)):
-                sides: list[str] = [*names]
-                rows = present(facts, *sides)
-                of_level = function(rows, sides, self.train) if of_pairs else self._of(rows, sides)
-                found.append(of_level)
-        index = pd.Index([*self.levels], name="level")
-        return pd.DataFrame(dict(zip(COUNT_COLUMNS, found, strict=True)), index, dtype=float)
+        counts: dict[str, Any] = {}
+        for side, letter in (("response", "p"), ("key", "r")):
+            counts[f"{letter}_num"] = self._pairs(facts, side, SIDES)
+            counts[f"{letter}_den"] = self._pairs(facts, side, (side,))
+        return pd.DataFrame(counts, pd.Index([*self.levels], name="level"), dtype=float)
 
-    def _of(self, rows: pd.DataFrame, sides: list[str]) -> Any:
-        """Return the pairs of the chains of the sides by the level of their mentions."""
+    def _pairs(
+        self,
+        facts: pd.DataFrame,
+        side: str,
+        sides: Sequence[str],
+    ) -> Any:
+        """Return the pairs of the chains of ``sides`` by level; ``side`` has the chain's level."""
+        stratum = STRATA[self.name]
+        if stratum.of_pairs:
+            return stratum.function(mentions_of(facts, *sides), [*sides], self.train)
+        level = np.asarray(stratum.function(facts, side), dtype=np.int64)
+        rows = mentions_of(facts.assign(level=level), *sides)
         last = len(self.levels) - 1
         if MIXED in self.levels:
-            same = [pairs_in(rows[rows["level"] == level], sides) for level in range(last)]
+            same = [pairs_in(rows[rows["level"] == number], sides) for number in range(last)]
             return [*same, pairs_in(rows, sides) - sum(same)]
-        upto = [pairs_in(rows[rows["level"] <= level], sides) for level in range(last + 1)]
-        return np.diff(upto, prepend=0)  # a link has the higher level
+        # A link has the higher level of its two mentions.
+        up_to = [pairs_in(rows[rows["level"] <= number], sides) for number in range(last + 1)]
+        return np.diff(up_to, prepend=0)
 
 
 def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
@@ -222,7 +269,9 @@ def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+    if value == round(value):
+        return f"{value:,.0f}"
+    return f"{value:,.1f}"
 
 
 _TABLE = Table(
@@ -252,39 +301,54 @@ def _table(experiment: Experiment, strata: Strata, setting: Setting) -> pd.DataF
     """
     tables = []
     for system, runs in experiment.systems.items():
-        each = pd.concat([strata.counts(run, setting) for run in runs])
-        table = each.groupby(level="level", sort=False).mean()
+        counts = pd.concat([strata.counts(run, setting) for run in runs])
+        table = counts.groupby(level="level", sort=False).mean()
         table.loc[ALL] = table.sum()
-        p, r = (table[f"{side}_den"].where(table[f"{side}_den"] >= LEAST) for side in "pr")
-        precision, recall = table["p_num"] / p, table["r_num"] / r
-        f1 = (2 * precision * recall / (precision + recall)).mask(precision + recall == 0, 0.0)
-        rates = dict(zip(_RATES, (precision, recall, f1), strict=True))
-        tables.append(table.assign(**rates, share=r / table["r_den"][ALL], system=system))
+        key_links = table["r_den"].where(table["r_den"] >= LEAST)
+        response_links = table["p_den"].where(table["p_den"] >= LEAST)
+        precision = table["p_num"] / response_links
+        recall = table["r_num"] / key_links
+        f1 = 2 * precision * recall / (precision + recall)
+        table = table.assign(
+            precision=precision,
+            recall=recall,
+            f1=f1.mask(precision + recall == 0, 0.0),
+            share=key_links / table["r_den"][ALL],
+            system=system,
+        )
+        tables.append(table)
     rows = pd.concat(tables).rename_axis("level").reset_index()
     return rows.assign(setting=setting.name, stratum=strata.name)
 
 
 def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]:
     """Yield a section for each setting. Raises UsageError without a corpus."""
-    title, about, *_ = STRATA[strata.name]
+    stratum = STRATA[strata.name]
     columns = ["system", "setting", "stratum", "level", *_RATES, *COUNT_COLUMNS]
     for setting in experiment.settings:
         table = _table(experiment, strata, setting)
         # Levels that no system and not the key has are left out.
-        some = table.groupby("level")[["p_den", "r_den"]].transform("sum").sum(axis=1) > 0
+        links = table.groupby("level")[["p_den", "r_den"]].transform("sum").sum(axis=1)
+        has_row = (links > 0) | (table["level"] == ALL)
         labels = table["level"].map({**strata.levels, ALL: "all"})
-        shown = table.assign(label=labels)[some | (table["level"] == ALL)]
-        grid = _TABLE.grid(shown, title=title, about=about, least=LEAST)
-        id_ = anchor("strata", strata.name, setting.name)
-        yield Section(id_, f"{title} ({setting.label})", (grid,), table[columns])
+        rows = table.assign(label=labels)[has_row]
+        grid = _TABLE.grid(
+            rows,
+            title=stratum.title,
+            about=stratum.about,
+            least=LEAST,
+        )
+        section_id = anchor("strata", strata.name, setting.name)
+        title = f"{stratum.title} ({setting.label})"
+        yield Section(section_id, title, (grid,), table[columns])
 
 
-def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
-    """Return the signature of what is neither scored by metrics nor resampled."""
+def signature_of(experiment: Experiment, fields: Mapping[str, Any]) -> Signature:
+    """Return the signature of a page without scores and resamples; ``fields``: at its end."""
     return Signature.from_fields(
         **experiment.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
         system={run.name: run.about for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
-        **more,
+        **fields,
     )

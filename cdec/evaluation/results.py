@@ -18,7 +18,7 @@ from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
 from cdec.render import Page
-from cdec.render.analysis import Shown
+from cdec.render.analysis import HasPage
 from cdec.signature import Signature, in_json, merged
 
 FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
@@ -59,7 +59,7 @@ def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Results(Shown):
+class Results(HasPage):
     """Systems scored under settings; iterating yields the results of one system and setting each.
 
     ``rows`` is one frame. ``frame`` has the row of each setting, system and metric: COLUMNS with

@@ -22,7 +22,15 @@ from cdec.errors import CorpusError, LanguageError
 from cdec.files import cache
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
-from cdec.language.pipeline import Pipeline, Text, Words, annotated, chosen, loaded, pipeline
+from cdec.language.pipeline import (
+    Pipeline,
+    Text,
+    Words,
+    annotate_texts,
+    load_pipeline,
+    pipeline,
+    pipeline_name,
+)
 
 KIND = "annotations"
 REVISION = "3"  # raise it when our own rules change an annotation
@@ -30,11 +38,14 @@ Places = Collection[tuple[str, int]]  # document id, number of the sentence in t
 _TEXTS = ["lemma", "tag", "pos"]
 _TYPES = {**dict.fromkeys(_TEXTS, "str"), "head": "int64"}
 _BLOCK = 8192  # tokens that one worker annotates at a time
-_WORTH = 100_000  # tokens from which other processes pay off
+_PARALLEL_TOKENS = 100_000  # tokens from which other processes pay off
 
 
 def annotate(
-    corpus: Corpus, name: str = "hanta", progress: Progress = silent, only: Places | None = None
+    corpus: Corpus,
+    name: str = "hanta",
+    progress: Progress = silent,
+    only: Places | None = None,
 ) -> pd.DataFrame:
     """Return one row for each token of the corpus, in order, or of the sentences ``only``.
 
@@ -44,14 +55,19 @@ def annotate(
     or parts of speech, and CorpusError for a corpus without text.
     """
     if corpus.text == "none":
-        message, hint = "the corpus has no text (its tokens are masked)", "score response files"
+        message = "the corpus has no text (its tokens are masked)"
+        hint = "score response files"
         raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
     documents = list(corpus.documents.values())
-    groups: dict[str, list[int]] = {} if documents else {name: []}
+    rows_by_pipeline: dict[str, list[int]] = {}
     for row, document in enumerate(documents):
-        groups.setdefault(chosen(name, document), []).append(row)
-    parts = [_words(documents, rows, pipeline(n), progress, only) for n, rows in groups.items()]
-    return _joined(parts).sort_values("doc", kind="stable", ignore_index=True)
+        rows_by_pipeline.setdefault(pipeline_name(name, document), []).append(row)
+    if not documents:
+        rows_by_pipeline[name] = []
+    parts = []
+    for document_pipeline, rows in rows_by_pipeline.items():
+        parts.append(_words(documents, rows, pipeline(document_pipeline), progress, only))
+    return _concatenate(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 
 def _words(
@@ -62,54 +78,73 @@ def _words(
     only: Places | None,
 ) -> pd.DataFrame:
     """Return the words of the documents in these rows."""
-    places = [
-        (row, number, start, documents[row].sentences[number])
-        for row in rows
-        for number, start in enumerate(documents[row].sentence_starts)
-        if only is None or (documents[row].id, number) in only
-    ]
-    at = pd.DataFrame(places, columns=["doc", "sentence", "start", "key"])
-    length = at["key"].map(len).to_numpy(np.int64)
-    texts: dict[Any, Text] = {key: (key,) for key in sorted(set(at["key"]))}
-    if not nlp.by_sentence:
-        prints = {row: documents[row].fingerprint for row in at["doc"].unique()}
-        texts = dict(sorted((key, documents[row].sentences) for row, key in prints.items()))
-        at["key"] = at["doc"].map(prints)
-    table, sizes = _of_texts(texts, nlp, progress), [sum(map(len, text)) for text in texts.values()]
-    first = dict(zip(texts, np.cumsum([0, *sizes]).tolist(), strict=False))
-    begins = np.array([first[key] for key in at["key"]], np.int64)
-    begins += 0 if nlp.by_sentence else at["start"].to_numpy(np.int64)
-    offset = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    rows_of = np.repeat(begins, length) + offset
-    place = at[["doc", "sentence", "start"]].loc[np.repeat(at.index, length)].astype(np.int64)
-    result: pd.DataFrame = table.iloc[rows_of].reset_index(drop=True)
-    result[["doc", "sentence"]] = place[["doc", "sentence"]].to_numpy()
-    result["token"] = place["start"].to_numpy() + offset
+    sentences = _sentences(documents, rows, only)
+    lengths = sentences["words"].map(len).to_numpy(np.int64)
+    texts: dict[Any, Text]
+    if nlp.by_sentence:
+        texts = {words: (words,) for words in sorted(set(sentences["words"]))}
+        text_of_sentence = sentences["words"]
+        start_in_text = np.zeros(len(sentences), np.int64)
+    else:
+        fingerprints = {row: documents[row].fingerprint for row in sentences["doc"].unique()}
+        contents = [(print_, documents[row].sentences) for row, print_ in fingerprints.items()]
+        texts = dict(sorted(contents))
+        text_of_sentence = sentences["doc"].map(fingerprints)
+        start_in_text = sentences["start"].to_numpy(np.int64)
+    table = _words_of_texts(texts, nlp, progress)
+    # The row of each word of each sentence in the table, which has the words of all texts.
+    text_lengths = [sum(map(len, text)) for text in texts.values()]
+    text_starts = np.cumsum([0, *text_lengths]).tolist()
+    first_row = dict(zip(texts, text_starts, strict=False))
+    first_rows = np.array([first_row[text] for text in text_of_sentence], np.int64)
+    offset = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    row_in_table = np.repeat(first_rows + start_in_text, lengths) + offset
+    result: pd.DataFrame = table.iloc[row_in_table].reset_index(drop=True)
+    numbers = sentences[["doc", "sentence", "start"]]
+    of_words = numbers.loc[np.repeat(sentences.index, lengths)].astype(np.int64)
+    result[["doc", "sentence"]] = of_words[["doc", "sentence"]].to_numpy()
+    result["token"] = of_words["start"].to_numpy() + offset
     return result
 
 
-def _of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> pd.DataFrame:
+def _sentences(documents: list[Document], rows: list[int], only: Places | None) -> pd.DataFrame:
+    """Return the sentences of the documents in these rows: numbers, first token, words."""
+    sentences = []
+    for row in rows:
+        document = documents[row]
+        for number, start in enumerate(document.sentence_starts):
+            if only is None or (document.id, number) in only:
+                sentences.append((row, number, start, document.sentences[number]))
+    return pd.DataFrame(sentences, columns=["doc", "sentence", "start", "words"])
+
+
+def _words_of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> pd.DataFrame:
     """Return the words of texts, from the cache or annotated now; the keys are their content."""
     sizes = [sum(map(len, text)) for text in texts.values()]
     parts = (REVISION, nlp.identity, *map(ascii, texts))
-    make = partial(_annotated, texts.values(), sizes, nlp, progress)
-    return cache.kept(KIND, parts, lambda body: _unpacked(body, sum(sizes)), make, _packed)
+    make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
+    return cache.kept(KIND, parts, lambda body: _from_bytes(body, sum(sizes)), make, _to_bytes)
 
 
-def _annotated(
-    texts: Collection[Text], sizes: Sequence[int], nlp: Pipeline, progress: Progress
+def _annotate_now(
+    texts: Collection[Text],
+    sizes: Sequence[int],
+    nlp: Pipeline,
+    progress: Progress,
 ) -> pd.DataFrame:
-    """Return the words of texts of these sizes, annotated now."""
-    group = np.cumsum(sizes) // _BLOCK
-    borders = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), len(texts)]
-    blocks = [list(texts)[a:b] for a, b in pairwise(borders)]
-    made = mapped(annotated, blocks, (nlp.name, nlp.identity), worth=sum(sizes) >= _WORTH)
-    bar = progress(made, len(blocks), f"annotating with {nlp.name}")
-    table = _joined([_table([]), *(_table(list(chain.from_iterable(block))) for block in bar)])
-    loaded.cache_clear()
-    for column, what in (("lemma", "lemmas"), ("pos", "parts of speech")):
+    """Return the words of texts of these sizes."""
+    block_of_text = np.cumsum(sizes) // _BLOCK
+    borders = [0, *(np.flatnonzero(np.diff(block_of_text)) + 1).tolist(), len(texts)]
+    blocks = [list(texts)[start:end] for start, end in pairwise(borders)]
+    is_parallel = sum(sizes) >= _PARALLEL_TOKENS
+    jobs = mapped(annotate_texts, blocks, (nlp.name, nlp.identity), worth=is_parallel)
+    answers = progress(jobs, len(blocks), f"annotating with {nlp.name}")
+    parts = [_table(list(chain.from_iterable(block_words))) for block_words in answers]
+    table = _concatenate([_table([]), *parts])
+    load_pipeline.cache_clear()
+    for column, title in (("lemma", "lemmas"), ("pos", "parts of speech")):
         if len(table) and list(table[column].cat.categories) == [""]:
-            message = f"the model does not provide {what}"
+            message = f"the model does not provide {title}"
             hint = "use a model with a tagger and a lemmatiser, or the pipeline hanta"
             raise LanguageError("package-missing", message, place=nlp.name, hint=hint)
     return table
@@ -121,13 +156,15 @@ def _table(words: Words) -> pd.DataFrame:
     return table.astype(dict.fromkeys(_TEXTS, "category"))
 
 
-def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
+def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Return all rows; the categories of a column are its different values, sorted."""
-    table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
-    return table.astype(dict.fromkeys(_TEXTS, "str")).astype(dict.fromkeys(_TEXTS, "category"))
+    with_words = [part for part in parts if len(part)]
+    table = pd.concat(with_words or parts[:1], ignore_index=True)
+    table = table.astype(dict.fromkeys(_TEXTS, "str"))
+    return table.astype(dict.fromkeys(_TEXTS, "category"))
 
 
-def _packed(table: pd.DataFrame) -> bytes:
+def _to_bytes(table: pd.DataFrame) -> bytes:
     values = {name: list(table[name].cat.categories) for name in _TEXTS}
     arrays: dict[str, Any] = {name: table[name].cat.codes.to_numpy() for name in _TEXTS}
     arrays["values"] = np.frombuffer(json.dumps(values).encode(), np.uint8)
@@ -136,12 +173,14 @@ def _packed(table: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(body: bytes, size: int) -> pd.DataFrame:
+def _from_bytes(body: bytes, size: int) -> pd.DataFrame:
     """Return the words. Raises ValueError if they are not ``size``."""
-    with np.load(io.BytesIO(body)) as stored:
-        values = json.loads(stored["values"].tobytes())
-        words = {name: pd.Categorical.from_codes(stored[name], values[name]) for name in _TEXTS}
-        table = pd.DataFrame({**words, "head": stored["head"]})
+    with np.load(io.BytesIO(body)) as arrays:
+        values = json.loads(arrays["values"].tobytes())
+        columns: dict[str, Any] = {}
+        for name in _TEXTS:
+            columns[name] = pd.Categorical.from_codes(arrays[name], values[name])
+        table = pd.DataFrame({**columns, "head": arrays["head"]})
     if len(table) != size:
         raise ValueError("annotations of other texts")
     return table

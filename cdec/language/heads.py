@@ -29,33 +29,49 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     ``head_by_tags``; tokens in a gap of the mention do not count. Only sentences with mentions are
     annotated, if the pipeline can do that. Raises the errors of ``annotate``.
     """
-    known = _last.setdefault(corpus, {})
-    if name in known:
-        return known[name].copy(deep=False)
-    documents, mentions = corpus.documents, corpus.mentions[["doc", "tokens"]]
-    seen = {(doc, at) for doc, tokens in mentions.itertuples(index=False) for at in tokens}
-    only = {(doc, bisect_right(documents[doc].sentence_starts, at) - 1) for doc, at in seen}
-    words = annotate(corpus, name, progress, only)
-    # The row of each token of each mention.
-    row = {doc: number for number, doc in enumerate(documents)}
-    tokens, lengths = mentions["tokens"], mentions["tokens"].map(len)
-    at = np.fromiter(chain.from_iterable(tokens), np.int64)
-    places = pd.MultiIndex.from_arrays([np.repeat(mentions["doc"].map(row), lengths), at])
-    rows = pd.MultiIndex.from_frame(words[["doc", "token"]]).get_indexer(places)
-    parents, pos = (words[column].to_numpy()[rows].tolist() for column in ("head", "pos"))
-    chosen, begin = [], 0
-    for own in tokens:
-        end = begin + len(own)
-        parsed = parents[begin] >= 0
-        head = head_by_parse(own, parents[begin:end]) if parsed else head_by_tags(pos[begin:end])
-        chosen.append(begin + head)
-        begin = end
-    table = words.iloc[rows[chosen]].set_axis(mentions.index).assign(head=at[chosen])
-    forms = zip(mentions["doc"], table["head"], strict=True)
-    table["form"] = [documents[doc].tokens[head] for doc, head in forms]
-    texts = dict.fromkeys(COLUMNS[1:], "str")
-    known[name] = table[COLUMNS].astype(texts)
-    return known[name].copy(deep=False)
+    tables = _last.setdefault(corpus, {})
+    if name not in tables:
+        tables[name] = _head_table(corpus, name, progress)
+    return tables[name].copy(deep=False)
+
+
+def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
+    documents = corpus.documents
+    mentions = corpus.mentions[["doc", "tokens"]]
+    words = annotate(corpus, name, progress, _sentences_with_mentions(corpus))
+    # The row of each token of each mention in the table of words.
+    row_of_document = {doc: row for row, doc in enumerate(documents)}
+    token = np.fromiter(chain.from_iterable(mentions["tokens"]), np.int64)
+    doc = np.repeat(mentions["doc"].map(row_of_document), mentions["tokens"].map(len))
+    places = pd.MultiIndex.from_arrays([doc, token])
+    row = pd.MultiIndex.from_frame(words[["doc", "token"]]).get_indexer(places)
+    parents = words["head"].to_numpy()[row].tolist()
+    tags = words["pos"].to_numpy()[row].tolist()
+    positions = []  # of the head of each mention among all tokens
+    start = 0
+    for tokens in mentions["tokens"]:
+        end = start + len(tokens)
+        is_parsed = parents[start] >= 0
+        if is_parsed:
+            head = head_by_parse(tokens, parents[start:end])
+        else:
+            head = head_by_tags(tags[start:end])
+        positions.append(start + head)
+        start = end
+    table = words.iloc[row[positions]].set_axis(mentions.index).assign(head=token[positions])
+    heads_by_document = zip(mentions["doc"], table["head"], strict=True)
+    table["form"] = [documents[doc_id].tokens[head] for doc_id, head in heads_by_document]
+    return table[COLUMNS].astype(dict.fromkeys(COLUMNS[1:], "str"))
+
+
+def _sentences_with_mentions(corpus: Corpus) -> set[tuple[str, int]]:
+    """Return document id and number of each sentence that has a token of a mention."""
+    sentences = set()
+    for doc, tokens in corpus.mentions[["doc", "tokens"]].itertuples(index=False):
+        starts = corpus.documents[doc].sentence_starts
+        for token in tokens:
+            sentences.add((doc, bisect_right(starts, token) - 1))
+    return sentences
 
 
 def head_by_tags(tags: Sequence[str]) -> int:
@@ -72,17 +88,20 @@ def head_by_tags(tags: Sequence[str]) -> int:
     SIMPLE-CDEC, train / dev): last token 52.0 / 64.9, first token 52.1 / 64.9, last noun
     52.1 / 64.9, this rule 52.1 / 65.3. Of these, only this rule returns the syntactic head.
     """
-    places = range(len(tags))
-    verbs = [i for i in places if tags[i] == "VERB"]
+    positions = range(len(tags))
+    verbs = [position for position in positions if tags[position] == "VERB"]
     if verbs:
         return verbs[0]
-    border = next((i for i in places if i and tags[i] == "ADP"), len(tags))
-    nouns = [i for i in places if tags[i] in _NOUNS]
-    before = [i for i in nouns if i < border]
-    adjectives = [i for i in places if tags[i] == "ADJ"]
-    words = [i for i in places if tags[i] not in _LAST_RESORT]
-    candidates = (before, nouns, adjectives, words)
-    return next((group[-1] for group in candidates if group), len(tags) - 1)
+    prepositions = [position for position in positions[1:] if tags[position] == "ADP"]
+    border = prepositions[0] if prepositions else len(tags)
+    nouns = [position for position in positions if tags[position] in _NOUNS]
+    nouns_before_border = [position for position in nouns if position < border]
+    adjectives = [position for position in positions if tags[position] == "ADJ"]
+    words = [position for position in positions if tags[position] not in _LAST_RESORT]
+    for candidates in (nouns_before_border, nouns, adjectives, words):
+        if candidates:
+            return candidates[-1]
+    return len(tags) - 1
 
 
 def head_by_parse(tokens: Sequence[int], parents: Sequence[int]) -> int:
@@ -91,5 +110,8 @@ def head_by_parse(tokens: Sequence[int], parents: Sequence[int]) -> int:
     ``parents`` has the head of each of the tokens; the root of a sentence is its own head.
     """
     inside = set(tokens)
-    pairs = zip(tokens, parents, strict=True)
-    return next(i for i, (at, above) in enumerate(pairs) if above == at or above not in inside)
+    is_root = [
+        parent == token or parent not in inside
+        for token, parent in zip(tokens, parents, strict=True)
+    ]
+    return is_root.index(True)

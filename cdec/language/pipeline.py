@@ -27,21 +27,37 @@ if TYPE_CHECKING:
 
 Text = tuple[Sentence, ...]
 Words = list[tuple[str, str, str, int]]  # lemma, tag, universal part of speech, head or −1
-_UNIVERSAL = {
-    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
-    *("PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
-}
+_UNIVERSAL = frozenset(
+    (
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART"),
+        *("PRON", "PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
+    )
+)
 _BLANK = " "  # replaces an empty token, which spaCy does not accept
 # Components whose annotations are not used; without them a model is about twice as fast.
 _NEEDLESS = ("ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat")
 SNOWBALL = {
-    **{"da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish"},
-    **{"fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian"},
-    **{"pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish"},
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
 }
 """Language → the algorithm of Snowball."""
-# Own names; spaCy finds its models itself.
-_OWN = {"hanta", *(f"hanta:{code}" for code in MODELS), *(f"snowball:{code}" for code in SNOWBALL)}
+# The names of cdec; spaCy finds its models itself.
+_NAMES = {"hanta"}
+_NAMES |= {f"hanta:{code}" for code in MODELS}
+_NAMES |= {f"snowball:{code}" for code in SNOWBALL}
 
 
 @dataclass(frozen=True)
@@ -63,18 +79,19 @@ Factory = Callable[[str, str], Pipeline]
 
 
 def pipeline(name: str) -> Pipeline:
-    """Return the pipeline of a name; ``hanta`` is that of English documents (see ``chosen``).
+    """Return the pipeline of a name; ``hanta`` is for English (see ``pipeline_name``).
 
     The model of ``spacy:MODEL`` is an installed one. Raises UnknownNameError for an
     unknown name, LanguageError for a missing model, and PluginError for a pipeline of another
     package that cannot be used.
     """
     kind, _, argument = name.partition(":")
-    others = [each for each in PIPELINES if each not in PIPELINES.own]
-    if name not in _OWN and kind not in others and (kind != "spacy" or not argument):
-        names = ["hanta", "spacy:MODEL", *others, "hanta:LANGUAGE", "snowball:LANGUAGE"]
-        raise UnknownNameError("pipeline", name, names)
-    if kind not in others:
+    plugins = [other for other in PIPELINES if other not in PIPELINES.own]
+    if kind not in plugins:
+        names_model = kind == "spacy" and argument != ""
+        if name not in _NAMES and not names_model:
+            names = ["hanta", "spacy:MODEL", *plugins, "hanta:LANGUAGE", "snowball:LANGUAGE"]
+            raise UnknownNameError("pipeline", name, names)
         return PIPELINES[kind](name, argument)
     origin = PIPELINES.origin(kind)
     hint = "fix or uninstall that package"
@@ -85,7 +102,7 @@ def pipeline(name: str) -> Pipeline:
     return replace(result, identity=f"{result.identity}+{origin}")
 
 
-def chosen(name: str, document: Document) -> str:
+def pipeline_name(name: str, document: Document) -> str:
     """Return the name of the pipeline for a document: ``hanta`` depends on its language.
 
     Raises LanguageError for a language that neither HanTa nor Snowball has.
@@ -105,49 +122,60 @@ def chosen(name: str, document: Document) -> str:
 def identity(name: str, corpus: Corpus) -> str:
     """Return the identities of the pipelines that the documents of a corpus need.
 
-    Raises as ``chosen`` and ``pipeline`` do.
+    Raises as ``pipeline_name`` and ``pipeline`` do.
     """
     # One document of each language.
     documents = {document.language: document for document in corpus.documents.values()}
-    names = {chosen(name, document) for document in documents.values()} or {name}
-    return "+".join(pipeline(each).identity for each in sorted(names))
+    names = {pipeline_name(name, document) for document in documents.values()} or {name}
+    return "+".join(pipeline(pipeline_).identity for pipeline_ in sorted(names))
 
 
 @lru_cache(maxsize=1)
-def loaded(name: str, identity: str) -> Any:
+def load_pipeline(name: str, identity: str) -> Any:
     """Return what ``load`` of the pipeline returns. To be cleared: a tagger keeps what it sees."""
     return pipeline(name).load()
 
 
-def annotated(texts: Sequence[Text], name: str, identity: str) -> list[Words]:
+def annotate_texts(texts: Sequence[Text], name: str, identity: str) -> list[Words]:
     """Return the words of each text; without a parser their heads are −1.
 
     Raises LanguageError for another number of words, or another part of speech.
     """
-    nlp = loaded(name, identity)
+    nlp = load_pipeline(name, identity)
     if not hasattr(nlp, "pipe"):  # not spaCy
-        return [[word for one in text for word in _tagged(nlp, one, name)] for text in texts]
+        return [_tag_text(nlp, text, name) for text in texts]
     from spacy.tokens import Doc  # noqa: PLC0415  spaCy takes a second, and is rarely needed
 
     docs = []
     for text in texts:
-        starts: list[Any] = [i == 0 for sentence in text for i in range(len(sentence))]
-        words = [word or _BLANK for sentence in text for word in sentence]
-        docs.append(Doc(nlp.vocab, words, sent_starts=starts))
+        words = []
+        is_start: list[Any] = []
+        for sentence in text:
+            words += [word or _BLANK for word in sentence]
+            is_start += [position == 0 for position in range(len(sentence))]
+        docs.append(Doc(nlp.vocab, words, sent_starts=is_start))
     answers = []
     for doc in nlp.pipe(docs):
-        parsed = doc.has_annotation("DEP")
-        heads = [token.head.i if parsed else -1 for token in doc]
-        answers.append(
-            [(t.lemma_, t.tag_, t.pos_, head) for t, head in zip(doc, heads, strict=True)]
-        )
+        is_parsed = doc.has_annotation("DEP")
+        answer = []
+        for token in doc:
+            head = token.head.i if is_parsed else -1
+            answer.append((token.lemma_, token.tag_, token.pos_, head))
+        answers.append(answer)
     return answers
 
 
-def _tagged(tag: Callable[[Sentence], Any], sentence: Sentence, name: str) -> Words:
+def _tag_text(tag: Callable[[Sentence], Any], text: Text, name: str) -> Words:
+    words = Words()
+    for sentence in text:
+        words += _tag_sentence(tag, sentence, name)
+    return words
+
+
+def _tag_sentence(tag: Callable[[Sentence], Any], sentence: Sentence, name: str) -> Words:
     words = tag(tuple(word or _BLANK for word in sentence))
-    wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
-    if wrong or len(words) != len(sentence):
+    is_wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
+    if is_wrong or len(words) != len(sentence):
         message = f"not a lemma, tag and universal part of speech of each word: {words!r:.60}"
         hint = "correct the tagger: it gets the words of a sentence"
         raise LanguageError("package-missing", message, place=name, hint=hint)
@@ -160,24 +188,25 @@ def _check(name: str, value: Any) -> None:
 
 
 def _hanta(name: str, language: str) -> Pipeline:
-    named = "-".join(filter(None, ["hanta", language, hanta_version()]))
-    return Pipeline(name, named, partial(hanta, language or ENGLISH), by_sentence=True)
+    versioned_name = "-".join(filter(None, ["hanta", language, hanta_version()]))
+    return Pipeline(name, versioned_name, partial(hanta, language or ENGLISH), by_sentence=True)
 
 
 def _snowball(name: str, language: str) -> Pipeline:
-    named = f"snowball-{language}-{version('snowballstemmer')}"
-    return Pipeline(name, named, partial(snowball, SNOWBALL[language]), by_sentence=True)
+    versioned_name = f"snowball-{language}-{version('snowballstemmer')}"
+    return Pipeline(name, versioned_name, partial(snowball, SNOWBALL[language]), by_sentence=True)
 
 
 def _spacy(name: str, model: str) -> Pipeline:
     """Return the pipeline of an installed model."""
     try:
-        named = f"{model}-{version(model)}"
+        versioned_name = f"{model}-{version(model)}"
     except (PackageNotFoundError, ValueError) as error:
         message = f"the spaCy model '{model}' is not installed"
         hint = f"install it: python -m spacy download {model}"
         raise LanguageError("package-missing", message, hint=hint) from error
-    return Pipeline(name, f"spacy:{named}+spacy-{version('spacy')}", partial(_load, model))
+    versions = f"spacy:{versioned_name}+spacy-{version('spacy')}"
+    return Pipeline(name, versions, partial(_load, model))
 
 
 def _load(model: str) -> Language:
@@ -187,7 +216,8 @@ def _load(model: str) -> Language:
     try:
         return spacy.load(model, exclude=_NEEDLESS)
     except (OSError, ValueError, ImportError, LookupError, AttributeError, TypeError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        lines = str(error).splitlines()
+        reason = lines[0] if lines else type(error).__name__
         message = f"the spaCy model cannot be loaded: {reason}"
         hint = "install the version of the model for this spaCy: python -m spacy validate"
         raise LanguageError("package-missing", message, place=model, hint=hint) from error

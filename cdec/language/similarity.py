@@ -27,7 +27,7 @@ Matrix: TypeAlias = "csr_array[Any]"
 # The tolerance below δ: the cosine of two equal texts is 1 up to rounding.
 ROUNDING = 1e-9
 _CELLS = 1 << 24  # of the document product in memory at once: about 300 MB
-_MOST_DF = 10_000
+_LARGEST_DF = 10_000
 
 
 @dataclass(frozen=True)
@@ -50,43 +50,48 @@ class Tfidf:
         for name, value in asdict(self).items():
             if name != "min_df" and type(value) is not bool:
                 raise UsageError("argument-invalid", f"invalid {name}", hint="use true or false")
-        check_number("min_df", self.min_df, 1, _MOST_DF)
+        check_number("min_df", self.min_df, 1, _LARGEST_DF)
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
-    texts = [list(chain.from_iterable(d.sentences[d.text_start :])) for d in documents]
+    texts = []
+    for document in documents:
+        sentences = document.sentences[document.text_start :]
+        texts.append(list(chain.from_iterable(sentences)))
     tokens = np.fromiter(chain.from_iterable(texts), dtype=object)
-    form_of, forms = pd.factorize(tokens)
-    column_of, words = pd.factorize(_words(forms, choice))
+    form_of_token, forms = pd.factorize(tokens)
+    column_of_form, words = pd.factorize(_words(forms, choice))
     row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    column = column_of[form_of] if len(forms) else form_of
-    kept = column >= 0
-    shape = len(texts), len(words)
-    counts = coo_array((np.ones(kept.sum()), (row[kept], column[kept])), shape).tocsr()
-    spread = np.bincount(counts.indices, minlength=len(words))
-    often = np.flatnonzero(spread >= choice.min_df)
-    counts = counts[:, often]
-    row = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
-    idf = np.log((1 + len(texts)) / (1 + spread[often])) + 1
+    column = column_of_form[form_of_token] if len(forms) else form_of_token
+    has_word = column >= 0
+    cells = (row[has_word], column[has_word])
+    counts = coo_array((np.ones(has_word.sum()), cells), (len(texts), len(words))).tocsr()
+    frequency = np.bincount(counts.indices, minlength=len(words))  # documents of each word
+    frequent = np.flatnonzero(frequency >= choice.min_df)
+    counts = counts[:, frequent]
+    inverse_frequency = np.log((1 + len(texts)) / (1 + frequency[frequent])) + 1
     weight = np.log(counts.data) + 1 if choice.sublinear_tf else counts.data
-    weight = weight * idf[counts.indices]
+    weight = weight * inverse_frequency[counts.indices]
+    row = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
     length = np.sqrt(np.bincount(row, weight**2, minlength=len(texts)))
     return csr_array((weight / length[row], counts.indices, counts.indptr), counts.shape)
 
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
     """Return the normalised word of each form, None if it is left out."""
-    dropped = frozenset[str]()
+    stop_words = frozenset[str]()
     if choice.stop_words:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415  slow
 
-        dropped = ENGLISH_STOP_WORDS
-    words = np.array([f.lower() if choice.lowercase else f for f in forms], dtype=object)
-    for place, form in enumerate(forms):
-        non_word = choice.words_only and not any(map(str.isalnum, form))
-        if non_word or not form.strip() or form.lower() in dropped:
-            words[place] = None
+        stop_words = ENGLISH_STOP_WORDS
+    words = np.empty(len(forms), dtype=object)  # of None
+    for position, form in enumerate(forms):
+        is_word = bool(form.strip()) and form.lower() not in stop_words
+        if choice.words_only:
+            is_word = is_word and any(map(str.isalnum, form))
+        if is_word:
+            words[position] = form.lower() if choice.lowercase else form
     return words
 
 
@@ -99,8 +104,12 @@ class DocumentPairs(NamedTuple):
 
     def reaching(self, delta: float) -> DocumentPairs:
         """Return the pairs whose cosine is at least δ."""
-        kept = self.cosine >= delta - ROUNDING
-        return DocumentPairs(self.left[kept], self.right[kept], self.cosine[kept])
+        is_similar = self.cosine >= delta - ROUNDING
+        return DocumentPairs(
+            self.left[is_similar],
+            self.right[is_similar],
+            self.cosine[is_similar],
+        )
 
 
 NO_PAIRS = DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
@@ -122,6 +131,7 @@ def similar_pairs(
     for start in progress(starts, len(starts), "comparing documents"):
         product = rows[start : start + step] @ rows[start:].T
         left = np.repeat(np.arange(product.shape[0]), np.diff(product.indptr))
-        kept = (product.indices > left) & (product.data >= delta - ROUNDING)
-        right = product.indices[kept].astype(np.int64)
-        yield DocumentPairs(left[kept] + start, right + start, product.data[kept])
+        is_later = product.indices > left  # each pair once
+        is_pair = is_later & (product.data >= delta - ROUNDING)
+        right = product.indices[is_pair].astype(np.int64)
+        yield DocumentPairs(left[is_pair] + start, right + start, product.data[is_pair])

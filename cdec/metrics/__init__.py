@@ -9,6 +9,7 @@ return a float, as the clustering metrics of scikit-learn do. The metrics are de
 ``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
 """
 
+from cdec.arrays import links
 from cdec.metrics.derived import mean_f1
 from cdec.metrics.labels import LabelMetric, score_labels
 from cdec.metrics.metric import (
@@ -20,7 +21,6 @@ from cdec.metrics.metric import (
     Ratio,
     Terms,
     Value,
-    links,
     prf,
     value_of,
 )

@@ -29,7 +29,8 @@ pooling             links are summed over meta-documents before halves are dropp
 
 import numpy as np
 
-from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms, Value, links
+from cdec.arrays import links
+from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms, Value
 from cdec.metrics.table import Table
 
 

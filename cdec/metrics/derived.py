@@ -17,11 +17,11 @@ from cdec.metrics.muc import MUC
 
 
 def mean_f1(
-    id: str, label: str, citation: str, needs: tuple[str, ...], **more: Any
+    id: str, label: str, citation: str, needs: tuple[str, ...], **fields: Any
 ) -> DerivedMetric:
     """Return the metric that is the unweighted mean F1 of the metrics ``needs``.
 
-    ``more`` are further fields of DerivedMetric.
+    ``fields`` are further fields of DerivedMetric.
 
     >>> both = mean_f1("both", "Both", "none: an example", ("muc", "b3"))
     >>> both.value(Value(1, 1, 1.0), Value(0, 0, 0.0))
@@ -31,15 +31,15 @@ def mean_f1(
     def mean(*values: Value) -> Value:
         return Value(None, None, sum(value.f1 for value in values) / len(values))
 
-    return DerivedMetric(id=id, label=label, citation=citation, needs=needs, value=mean, **more)
+    return DerivedMetric(id=id, label=label, citation=citation, needs=needs, value=mean, **fields)
 
 
-_THREE = (MUC.id, B3.id, CEAF_E.id)
-CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", _THREE, by_default=True)
+_OF_CONLL = (MUC.id, B3.id, CEAF_E.id)
+CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", _OF_CONLL, by_default=True)
 AVG4 = mean_f1(
     "avg4",
     "Avg-4",
     "Upadhyay et al. (2016)",
-    (*_THREE, BLANC.id),
+    (*_OF_CONLL, BLANC.id),
     legend="Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
 )

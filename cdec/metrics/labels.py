@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ from cdec.arrays import Ints
 from cdec.clustering import Clustering, Noise, chains_of, factorized
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_of
 from cdec.metrics.metric import Value
-from cdec.metrics.scores import EVERY, Scores, requested, score
+from cdec.metrics.scores import ALL_METRICS, Scores, requested, score
 from cdec.metrics.table import Table
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
@@ -66,10 +66,10 @@ class LabelMetric:
         """Return the ``value``. Raises as ``score_labels``, and UsageError if there is none."""
         field = one_of("value", value, Value._fields)
         scores = score_labels(key_labels, response_labels, self.metric, meta=meta, noise=noise)
-        found: float | None = getattr(scores[self.metric], field)
-        if found is None:
+        number: float | None = getattr(scores[self.metric], field)
+        if number is None:
             raise UsageError("argument-invalid", f"{self.metric} has no {field}", hint="use f1")
-        return found
+        return number
 
 
 def score_labels(
@@ -92,47 +92,73 @@ def score_labels(
     >>> scores["b3"].precision, scores["muc"].recall
     (0.5555555555555556, 0.5)
     """
-    names, _ = requested(EVERY if metrics is None else metrics, "cdec")
-    given = {"key": key_labels, "response": response_labels}
-    given |= {} if meta is None else {"meta": meta}
-    series = {name: _series(labels) for name, labels in given.items()}
-    if len(sizes := {len(labels) for labels in series.values()}) > 1:
+    names, _ = requested(ALL_METRICS if metrics is None else metrics, "cdec")
+    arrays = {"key": key_labels, "response": response_labels}
+    if meta is not None:
+        arrays["meta"] = meta
+    series = {name: _series(labels) for name, labels in arrays.items()}
+    _check_alignment(arrays.values(), series.values())
+    key = _chain_codes(series["key"], "key", noise)
+    response = _chain_codes(series["response"], "response", noise)
+    _warn_of_missing_labels(series["key"], series["response"])
+    meta_codes = None
+    if meta is not None:
+        meta_codes = factorized(series["meta"])[0]
+        missing = int((meta_codes < 0).sum())
+        if missing:
+            message = f"{counted(missing, 'mention')} without a meta-document"
+            raise ScoringError("argument-invalid", message, hint="name one for each mention")
+    return score(Table.of_codes(key, response, meta_codes), names)
+
+
+def _check_alignment(arrays: Iterable[Labels], series: Iterable[pd.Series[Any]]) -> None:
+    sizes = {len(labels) for labels in series}
+    if len(sizes) > 1:
         message = f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}"
         raise ScoringError("argument-invalid", message, hint="give one label for each mention")
-    indexes = [labels.index for labels in given.values() if isinstance(labels, pd.Series)]
+    indexes = [labels.index for labels in arrays if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
-        message, hint = "label Series have different indexes", "use cdec.score, which aligns them"
+        message = "label Series have different indexes"
+        hint = "use cdec.score, which aligns them"
         raise ScoringError("argument-invalid", message, hint=hint)
-    codes = list[Ints]()
-    for side in ("key", "response"):
-        place = f"{side}, label {{}}".format
-        chains = chains_of(series[side], side, noise, array=True, place=place)
-        warn_of([notice for notice in chains.notices if notice.warning])
-        codes.append(chains.codes)
-    missing = {side: int(series[side].isna().sum()) for side in ("key", "response")}
-    if absent := {side: number for side, number in missing.items() if number}:
-        sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items())
+
+
+def _chain_codes(labels: pd.Series[Any], side: str, noise: Noise | None) -> Ints:
+    place = f"{side}, label {{}}".format
+    chains = chains_of(labels, side, noise, array=True, place=place)
+    warn_of([notice for notice in chains.notices if notice.warning])
+    return chains.codes
+
+
+def _warn_of_missing_labels(key: pd.Series[Any], response: pd.Series[Any]) -> None:
+    total = 0
+    sides = []
+    for side, labels in (("key", key), ("response", response)):
+        missing = int(labels.isna().sum())
+        if missing:
+            total += missing
+            sides.append(f"{counted(missing, 'mention')} of the {side}")
+    if sides:
         message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
-        warn_of([Notice("label-ambiguous", sum(absent.values()), message)])
-    metas = None if meta is None else factorized(series["meta"])[0]
-    if metas is not None and (metas < 0).any():
-        message = f"{counted(int((metas < 0).sum()), 'mention')} without a meta-document"
-        raise ScoringError("argument-invalid", message, hint="name one for each mention")
-    return score(Table.of_codes(codes[0], codes[1], metas), names)
+        warn_of([Notice("label-ambiguous", total, message)])
 
 
 def _series(labels: Labels) -> pd.Series[Any]:
-    """Return the labels as a Series; a masked one is None. The index of a given Series is kept.
+    """Return the labels as a Series; a masked one is None. The index of a Series is unchanged.
 
     An array has an order and a length: it is no text, dict, set, number or iterator. Raises
     UsageError for anything else, and for more than one dimension.
     """
-    given: Any = labels
-    is_array = hasattr(given, "__array__")
-    is_sized = hasattr(given, "__len__") and hasattr(given, "__iter__")
-    if isinstance(given, _NO_ARRAYS) or (np.ndim(given) != 1 if is_array else not is_sized):
-        what = f"{type(labels).__name__}{f' of shape {np.shape(given)}' if is_array else ''}"
-        message = f"expected an array of labels of one dimension, got {what}"
+    is_array = hasattr(labels, "__array__")
+    is_sized = hasattr(labels, "__len__") and hasattr(labels, "__iter__")
+    has_one_dimension = is_sized
+    if is_array:
+        has_one_dimension = np.ndim(cast("Any", labels)) == 1
+    if isinstance(labels, _NO_ARRAYS) or not has_one_dimension:
+        kind = type(labels).__name__
+        if is_array:
+            kind = f"{kind} of shape {np.shape(cast('Any', labels))}"
+        message = f"expected an array of labels of one dimension, got {kind}"
         hint = "give a list, an array or a Series; cdec.score aligns chains by mention"
         raise UsageError("argument-invalid", message, hint=hint)
     if isinstance(labels, pd.Series):
@@ -141,4 +167,5 @@ def _series(labels: Labels) -> pd.Series[Any]:
     if is_array and not isinstance(labels, np.ma.MaskedArray):
         return pd.Series(np.asarray(labels))
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
-    return pd.Series([None if one is np.ma.masked else one for one in labels], dtype=object)
+    plain = [None if label is np.ma.masked else label for label in labels]
+    return pd.Series(plain, dtype=object)

@@ -17,8 +17,8 @@ singleton in chain  0 for the singleton; its mention adds no link to the longer 
 
 import numpy as np
 
-from cdec.arrays import Ints
-from cdec.metrics.metric import Metric, Ratio, Terms, links
+from cdec.arrays import Ints, links
+from cdec.metrics.metric import Metric, Ratio, Terms
 from cdec.metrics.table import Table
 
 
@@ -34,14 +34,15 @@ def lea(table: Table) -> Terms:
     """
     is_self_link = (table.k == 1) & (table.r == 1)
 
-    def resolved(sizes: Ints) -> Ratio:
+    def resolution(sizes: Ints) -> Ratio:
         # n · link(overlap) / link(n), where n / link(n) is 2 / (n − 1); a singleton has no link.
-        return Ratio(np.where(is_self_link, 1, 2 * links(table.overlap)), np.maximum(sizes - 1, 1))
+        numerator = np.where(is_self_link, 1, 2 * links(table.overlap))
+        return Ratio(numerator, np.maximum(sizes - 1, 1))
 
     return Terms(
-        precision=resolved(table.r),
+        precision=resolution(table.r),
         response=table.response_sizes,
-        recall=resolved(table.k),
+        recall=resolution(table.k),
         key=table.key_sizes,
     )
 

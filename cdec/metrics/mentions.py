@@ -38,8 +38,8 @@ def mentions(table: Table) -> Terms:
     )
 
 
-def tallied(name: str) -> Callable[[Table], Counts]:
-    """Return the metric that is counted when mentions are aligned: the table has its counts."""
+def metric_of_words(name: str) -> Callable[[Table], Counts]:
+    """Return the function of a metric whose counts are in the table since mentions are aligned."""
 
     def count(table: Table) -> Counts:
         if name not in table.tallies:
@@ -60,7 +60,17 @@ MENTIONS = Metric(
     terms=mentions,
 )
 CITATION = "Žabokrtský et al. (2022)"
-MOR = Metric(id="mor", label="MOR", citation=CITATION, columns=prf("MOR"), count=tallied("mor"))
+MOR = Metric(
+    id="mor",
+    label="MOR",
+    citation=CITATION,
+    columns=prf("MOR"),
+    count=metric_of_words("mor"),
+)
 ZEROS = Metric(
-    id="zeros", label="Zeros", citation=CITATION, columns=prf("Zeros"), count=tallied("zeros")
+    id="zeros",
+    label="Zeros",
+    citation=CITATION,
+    columns=prf("Zeros"),
+    count=metric_of_words("zeros"),
 )

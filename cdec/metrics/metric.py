@@ -18,27 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from cdec.metrics.table import Table
-
-N = TypeVar("N", int, Ints, "pd.Series[Any]")
-
-
-def links(mentions: N) -> N:
-    """Return the number of unordered pairs of n mentions, n (n − 1) / 2, elementwise.
-
-    >>> links(4)
-    6
-    """
-    return mentions * (mentions - 1) // 2
-
 
 # ---- counts and values ----
 
@@ -71,7 +58,11 @@ class Value(NamedTuple):
 
     def plain(self) -> Value:
         """Return the value with numbers of Python, and None in place of each NaN."""
-        return Value(*(None if x is None or np.isnan(x) else float(x) for x in self))
+        numbers: list[float | None] = []
+        for number in self:
+            is_missing = number is None or np.isnan(number)
+            numbers.append(None if is_missing else float(number))
+        return Value(*numbers)
 
 
 def value_of(counts: Floats) -> Value:
@@ -83,11 +74,14 @@ def value_of(counts: Floats) -> Value:
     Value(precision=None, recall=0.0, f1=0.0)
     """
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision, recall = counts[..., 0] / counts[..., 1], counts[..., 2] / counts[..., 3]
-        p, r = np.nan_to_num(precision), np.nan_to_num(recall)
-        f1 = np.where(p + r > 0, 2 * p * r / (p + r), 0.0)
-    undefined = np.isnan(precision) & np.isnan(recall)
-    return Value(precision, recall, np.where(undefined, np.nan, f1)[()])
+        precision = counts[..., 0] / counts[..., 1]
+        recall = counts[..., 2] / counts[..., 3]
+        p = np.nan_to_num(precision)
+        r = np.nan_to_num(recall)
+        harmonic_mean = 2 * p * r / (p + r)
+    f1 = np.where(p + r > 0, harmonic_mean, 0.0)
+    is_undefined = np.isnan(precision) & np.isnan(recall)
+    return Value(precision, recall, np.where(is_undefined, np.nan, f1)[()])
 
 
 # ---- terms ----
@@ -106,9 +100,26 @@ Part: TypeAlias = Ints | Ratio | None
 
 def floats(numbers: Part) -> Floats | float:
     """Return the numbers as floats."""
+    if numbers is None:
+        return 0.0
     if isinstance(numbers, Ratio):
         return np.asarray(numbers.part / numbers.whole, np.float64)
-    return 0.0 if numbers is None else np.asarray(numbers, np.float64)
+    return np.asarray(numbers, np.float64)
+
+
+def _sum_exactly(numbers: Part) -> float:
+    """Return the sum of integers, or of fractions, rounded once."""
+    if numbers is None:
+        return 0
+    if not isinstance(numbers, Ratio):
+        return int(numbers.sum())
+    # The sum of the numerators of each denominator.
+    parts = np.bincount(numbers.whole, weights=numbers.part)
+    wholes = np.flatnonzero(parts).tolist()
+    common = lcm(*wholes)
+    numerator = sum(int(parts[whole]) * (common // whole) for whole in wholes)
+    # The division of Python's integers is correctly rounded, whatever their size.
+    return numerator / common
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,65 +158,81 @@ class Terms:
         >>> Terms(precision=ten, response=ten, recall=Ratio(ten, 10 * ten), key=3 * ten).counts()
         Counts(p_num=10, p_den=10, r_num=1.0, r_den=30)
         """
-        total = dict[str, float]()
-        for name, part in vars(self).items():
-            if isinstance(part, Ratio):
-                parts = np.bincount(part.whole, weights=part.part)
-                wholes = np.flatnonzero(parts).tolist()
-                common = lcm(*wholes)
-                # The division of Python's integers is correctly rounded, whatever their size.
-                total[name] = sum(int(parts[n]) * (common // n) for n in wholes) / common
-            else:
-                total[name] = 0 if part is None else int(part.sum())
-        both = total["response_common"] + total["key_common"] + total["metas_common"]
+        common_chains = _sum_exactly(self.response_common) + _sum_exactly(self.key_common)
+        common = common_chains + _sum_exactly(self.metas_common)
         return Counts(
-            p_num=total["precision"] + both,
-            p_den=total["response"] + total["metas_response"],
-            r_num=total["recall"] + both,
-            r_den=total["key"] + total["metas_key"],
+            p_num=_sum_exactly(self.precision) + common,
+            p_den=_sum_exactly(self.response) + _sum_exactly(self.metas_response),
+            r_num=_sum_exactly(self.recall) + common,
+            r_den=_sum_exactly(self.key) + _sum_exactly(self.metas_key),
         )
 
 
-_MORE = 1 + 1e-9  # rounding can make a share that is 1 larger
+_LARGEST_SHARE = 1 + 1e-9  # rounding can make a share that is 1 larger
 
 
-def check_counted(found: Any, table: Table) -> None:
+def check_counts(result: Any, table: Table) -> None:
     """Raise TypeError or ValueError for what are no terms or counts of this table.
 
     This is for metrics of other packages: an array of another length would be a wrong number.
     """
-    if isinstance(found, Terms):
-        cells, metas = table.overlap, table.key_mentions
-        parts = {"precision": cells, "recall": cells, "metas": metas}
-        parts |= {"response": table.response_sizes, "key": table.key_sizes}
-        for name, part in vars(found).items():
-            size = len(parts[name.partition("_")[0]])
-            for numbers in part if isinstance(part, Ratio) else [part] * (part is not None):
-                if np.shape(numbers) != (size,) or numbers.dtype.kind not in "iu":
-                    raise TypeError(f"'{name}' must have an integer for each of {size} parts")
-        sides = (found.response, found.metas_response), (found.key, found.metas_key)
-        if any(all(part is None for part in side) for side in sides):
-            message = "terms need denominators of both sides; for one use a DerivedMetric"
-            raise ValueError(message)
-        found = found.counts()
-    if not isinstance(found, tuple) or len(found) != len(COUNT_COLUMNS):
-        raise TypeError(f"expected Terms or Counts, got {type(found).__name__}")
-    p_num, p_den, r_num, r_den = found
-    if not (0 <= p_num <= _MORE * p_den < np.inf and 0 <= r_num <= _MORE * r_den < np.inf):
-        raise ValueError(f"{Counts(*found)} are not two shares")
+    if isinstance(result, Terms):
+        _check_terms(result, table)
+        counts: Any = result.counts()
+    else:
+        counts = result
+    if not isinstance(counts, tuple) or len(counts) != len(COUNT_COLUMNS):
+        raise TypeError(f"expected Terms or Counts, got {type(counts).__name__}")
+    p_num, p_den, r_num, r_den = counts
+    if not (_is_share(p_num, p_den) and _is_share(r_num, r_den)):
+        raise ValueError(f"{Counts(*counts)} are not two shares")
 
 
-def check_value(found: Any, *given: Value) -> None:
+def _check_terms(terms: Terms, table: Table) -> None:
+    sizes = {
+        "precision": len(table.overlap),
+        "recall": len(table.overlap),
+        "response": len(table.response_sizes),
+        "key": len(table.key_sizes),
+        "metas": len(table.key_mentions),
+    }
+    for name, part in vars(terms).items():
+        if part is None:
+            continue
+        size = sizes[name.partition("_")[0]]
+        arrays = part if isinstance(part, Ratio) else [part]
+        for numbers in arrays:
+            if np.shape(numbers) != (size,) or numbers.dtype.kind not in "iu":
+                raise TypeError(f"'{name}' must have an integer for each of {size} parts")
+    has_response = terms.response is not None or terms.metas_response is not None
+    has_key = terms.key is not None or terms.metas_key is not None
+    if not (has_response and has_key):
+        message = "terms need denominators of both sides; for one use a DerivedMetric"
+        raise ValueError(message)
+
+
+def _is_share(numerator: float, denominator: float) -> bool:
+    return 0 <= numerator <= _LARGEST_SHARE * denominator < np.inf
+
+
+def check_value(result: Any, *values: Value) -> None:
     """Raise TypeError or ValueError for what is no Value in [0, 1], or undefined without a cause.
 
-    ``given`` are the values that it follows from.
+    ``values`` are those that the result follows from.
     """
-    if not isinstance(found, Value):
-        raise TypeError(f"expected a Value, got {type(found).__name__}")
-    numbers = [np.asarray(number) for number in found if number is not None]
-    is_undefined = any(np.isnan(x).any() for one in given for x in one if x is not None)
-    if not all(((x >= 0) & (x <= _MORE) | np.isnan(x) & is_undefined).all() for x in numbers):
-        raise ValueError(f"{found!r:.60} is not between 0 and 1")
+    if not isinstance(result, Value):
+        raise TypeError(f"expected a Value, got {type(result).__name__}")
+    can_be_undefined = any(np.isnan(array).any() for value in values for array in _arrays(value))
+    for array in _arrays(result):
+        is_valid = (array >= 0) & (array <= _LARGEST_SHARE)
+        if can_be_undefined:
+            is_valid |= np.isnan(array)
+        if not is_valid.all():
+            raise ValueError(f"{result!r:.60} is not between 0 and 1")
+
+
+def _arrays(value: Value) -> list[Any]:
+    return [np.asarray(numbers) for numbers in value if numbers is not None]
 
 
 # ---- metrics ----

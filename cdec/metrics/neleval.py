@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,13 +36,13 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
     """
     total = {name: np.zeros(4) for name in functions}
     for meta, rows in mentions.groupby("meta", sort=False):
-        chains = [
-            dict(enumerate(map(set, labels.groupby(labels, sort=False).groups.values())))
-            for labels in (rows["key"].dropna(), rows["response"].dropna())
-        ]
+        key = _chains(rows["key"].dropna())
+        response = _chains(rows["response"].dropna())
         for name, function in functions.items():
-            counts = np.array(getattr(coref_metrics(), function)(*chains), np.float64)
-            if function.endswith("_ceaf") and any(chains) and not counts.any():
+            count = getattr(coref_metrics(), function)
+            counts = np.array(count(key, response), np.float64)
+            has_chains = bool(key or response)
+            if function.endswith("_ceaf") and has_chains and not counts.any():
                 message = f"neleval's {name} timed out"
                 hint = f"use {spelled('scorer', 'cdec')}"
                 raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
@@ -49,11 +50,19 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
     return {name: Counts(*counts.tolist()) for name, counts in total.items()}
 
 
+def _chains(labels: pd.Series[Any]) -> dict[int, set[Any]]:
+    """Return number → mentions of each chain."""
+    groups = labels.groupby(labels, sort=False).groups
+    return {number: set(mentions) for number, mentions in enumerate(groups.values())}
+
+
 @cache
 def coref_metrics() -> ModuleType:
     """Return a copy of neleval's module of metrics that works with current numpy."""
-    module, munkres = (_copy(f"neleval.{name}") for name in ("coref_metrics", "munkres"))
-    vars(munkres)["np"] = SimpleNamespace(**vars(np) | {"int": int, "bool": bool})
+    module = _copy("neleval.coref_metrics")
+    munkres = _copy("neleval.munkres")
+    names_of_numpy = {**vars(np), "int": int, "bool": bool}
+    vars(munkres)["np"] = SimpleNamespace(**names_of_numpy)
     vars(module)["linear_assignment"] = munkres.linear_assignment
     return module
 

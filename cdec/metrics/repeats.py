@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
-from cdec.metrics.metric import links
+from cdec.arrays import Bools, Ints, links
 
 
 class Surplus(NamedTuple):
@@ -34,7 +33,12 @@ class Surplus(NamedTuple):
 NO_SURPLUS = Surplus()
 
 
-def surplus(meta: Ints, chain: Ints, name: Ints, metas: int) -> Surplus:
+def surplus(
+    meta: Ints,
+    chain: Ints,
+    name: Ints,
+    metas: int,
+) -> Surplus:
     """Return the surplus of the response mentions in ``metas`` meta-documents and their chains.
 
     Rows of a meta-document with equal ``name`` are occurrences of one mention.
@@ -42,44 +46,58 @@ def surplus(meta: Ints, chain: Ints, name: Ints, metas: int) -> Surplus:
     >>> surplus(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([5, 6, 5]), 1)
     Surplus(mentions=array([1]), coref=array([0]), noncoref=array([1]))
     """
-    again = pd.DataFrame({"meta": meta, "name": name}).duplicated(keep=False).to_numpy()
-    if not again.any():
+    is_repeat = pd.DataFrame({"meta": meta, "name": name}).duplicated(keep=False).to_numpy()
+    if not is_repeat.any():
         return NO_SURPLUS
     from scipy.sparse import coo_array  # noqa: PLC0415  # slow to import, and needed here only
 
+    # The number of the mention of each repeated occurrence.
+    repeat_meta = meta[is_repeat]
+    mention, _ = pd.factorize(repeat_meta * (int(name.max()) + 1) + name[is_repeat])
+    _, first_occurrence = np.unique(mention, return_index=True)
+    meta_of_mention = repeat_meta[first_occurrence]
+    occurrences = np.bincount(mention)
+    mentions = len(occurrences)
+    chains = int(chain.max()) + 1
+    # The mentions of each chain that occur once, and the occurrences of each other mention in it.
+    single_in_chain = np.bincount(chain[~is_repeat], minlength=chains)
+    ones = np.ones(len(mention), np.int64)
+    in_chain = coo_array((ones, (mention, chain[is_repeat])), shape=(mentions, chains)).tocsr()
+
+    def sum_by_meta(mention: Ints, numbers: Ints) -> Ints:
+        sums = np.bincount(meta_of_mention[mention], weights=numbers, minlength=metas)
+        return sums.astype(np.int64)
+
     # Two mentions with s and t occurrences, c pairs of which are in one chain, are s·t links: c
     # inside chains, which count once by name if there are any, and s·t − c between chains.
-    # ``once``: mentions that occur once, by chain; ``times``: occurrences of the others by chain.
-    row, _ = pd.factorize(meta[again] * (int(name.max()) + 1) + name[again])
-    home = meta[again][np.unique(row, return_index=True)[1]]  # the meta-document of each mention
-    size = np.bincount(row)
-    once = np.bincount(chain[~again], minlength=int(chain.max()) + 1)
-    cells = (np.ones(len(row), np.int64), (row, chain[again]))
-    times = coo_array(cells, (len(size), len(once))).tocsr()
-    i, j = (both := (times @ times.T).tocoo()).coords
-    pair = i < j
-    of, to = (each := times.tocoo()).coords
-
-    def sums(at: Ints, values: Ints) -> Ints:
-        return np.bincount(at, weights=values, minlength=metas).astype(np.int64)
-
-    known, within, most, weight = (
-        np.concatenate(columns)
-        for columns in (
-            (home[i[pair]], home[of]),
-            (both.data[pair], each.data),
-            (size[i[pair]] * size[j[pair]], size[of]),
-            (np.ones(int(pair.sum()), np.int64), once[to]),
-        )
-    )
-    inside = np.bincount(of, links(each.data), minlength=len(size)).astype(np.int64)
-    between = links(size) - inside
-    total, single = sums(home, size), np.bincount(meta[~again], minlength=metas)
-    number = np.bincount(home, minlength=metas)
-    coref = sums(known, weight * (within - 1)) + sums(home, inside - (inside > 0))
-    noncoref = links(total) - sums(home, links(size)) - links(number) + single * (total - number)
-    noncoref += sums(known, weight * ((within == most) - within))
-    noncoref += sums(home, between - (between > 0))
+    pairs_in_chain = (in_chain @ in_chain.T).tocoo()
+    first, second = pairs_in_chain.coords
+    is_pair = first < second
+    first = first[is_pair].astype(np.int64)
+    second = second[is_pair].astype(np.int64)
+    in_one_chain = pairs_in_chain.data[is_pair]
+    pairs = occurrences[first] * occurrences[second]
+    coref = sum_by_meta(first, in_one_chain - 1)
+    noncoref = sum_by_meta(first, (in_one_chain == pairs) - in_one_chain)
+    # The same with each mention of a chain that occurs once: t = 1.
+    cells = in_chain.tocoo()
+    cell_mention, cell_chain = (axis.astype(np.int64) for axis in cells.coords)
+    singles = single_in_chain[cell_chain]
+    is_whole = cells.data == occurrences[cell_mention]
+    coref += sum_by_meta(cell_mention, singles * (cells.data - 1))
+    noncoref += sum_by_meta(cell_mention, singles * (is_whole - cells.data))
+    # The links between the occurrences of one mention, inside chains and between chains.
+    numbers = np.arange(mentions)
+    inside = np.bincount(cell_mention, links(cells.data), minlength=mentions).astype(np.int64)
+    between = links(occurrences) - inside
+    coref += sum_by_meta(numbers, inside - (inside > 0))
+    noncoref += sum_by_meta(numbers, between - (between > 0))
+    # All links between different mentions of a meta-document, by occurrence less by name.
+    total = sum_by_meta(numbers, occurrences)
+    number = np.bincount(meta_of_mention, minlength=metas)
+    single = np.bincount(meta[~is_repeat], minlength=metas)
+    of_one_mention = sum_by_meta(numbers, links(occurrences))
+    noncoref += links(total) - of_one_mention - links(number) + single * (total - number)
     return Surplus(total - number, coref, noncoref)
 
 

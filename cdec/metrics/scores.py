@@ -29,6 +29,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Floats
 from cdec.errors import UsageError, one_of
 from cdec.metrics import neleval
 from cdec.metrics.b3 import B3
@@ -44,7 +45,7 @@ from cdec.metrics.metric import (
     Metric,
     Terms,
     Value,
-    check_counted,
+    check_counts,
     check_value,
     value_of,
 )
@@ -52,14 +53,25 @@ from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
 
-EVERY = "all"
+ALL_METRICS = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
-_HALVES = (BLANC_COREF, BLANC_NONCOREF)
-_OWN: tuple[AnyMetric, ...] = (MUC, B3, CEAF_M, CEAF_E, *_HALVES, BLANC, LEA, CONLL, AVG4)
-_OF_MENTIONS = (MENTIONS, MOR, ZEROS)
+_ON_CHAINS: tuple[AnyMetric, ...] = (
+    MUC,
+    B3,
+    CEAF_M,
+    CEAF_E,
+    BLANC_COREF,
+    BLANC_NONCOREF,
+    BLANC,
+    LEA,
+    CONLL,
+    AVG4,
+)
+_ON_MENTIONS = (MENTIONS, MOR, ZEROS)
 # In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
 _LATER = (LEA, CEAF_M)
-IN_TABLES = [metric.id for metric in (*(m for m in _OWN if m not in _LATER), *_LATER)]
+IN_TABLES = [metric.id for metric in _ON_CHAINS if metric not in _LATER]
+IN_TABLES += [metric.id for metric in _LATER]
 
 
 def _check(name: str, value: object) -> None:
@@ -68,18 +80,26 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected a Metric or DerivedMetric, got {type(value).__name__}")
     if value.id != name:
         raise ValueError(f"its id is '{value.id}'")
-    for need in value.needs if isinstance(value, DerivedMetric) else ():
-        if REGISTRY[need].id != need:
-            raise ValueError(f"it needs '{need}', which is '{REGISTRY[need].id}'")
+    if isinstance(value, DerivedMetric):
+        for need in value.needs:
+            if REGISTRY[need].id != need:
+                raise ValueError(f"it needs '{need}', which is '{REGISTRY[need].id}'")
 
 
 REGISTRY: Registry[AnyMetric] = Registry(
-    "metric", "cdec.metrics", {metric.id: metric for metric in (*_OWN, *_OF_MENTIONS)}, _check
+    "metric",
+    "cdec.metrics",
+    {metric.id: metric for metric in (*_ON_CHAINS, *_ON_MENTIONS)},
+    _check,
 )
-ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _OWN}
-DEFAULT = tuple(metric.id for metric in _OWN if metric.by_default)
-ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _OF_MENTIONS}
-NELEVAL = {n: m.neleval for n, m in ALL.items() if isinstance(m, Metric) and m.neleval}
+ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _ON_CHAINS}
+DEFAULT = tuple(metric.id for metric in _ON_CHAINS if metric.by_default)
+ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _ON_MENTIONS}
+NELEVAL = {
+    metric.id: metric.neleval
+    for metric in _ON_CHAINS
+    if isinstance(metric, Metric) and metric.neleval
+}
 SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": NELEVAL}
 """Scorer → the ids of the metrics that it counts."""
 
@@ -97,23 +117,31 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     >>> requested(None, "cdec"), requested("all", "cdec"), requested(["MUC", "muc"], "cdec")
     ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
     """
-    has = SCORERS[one_of("scorer", scorer, SCORERS)]
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    names = [] if metrics is None else [*metrics] if several else [metrics]
+    one_of("scorer", scorer, SCORERS)
+    names: list[Any] = []
+    if isinstance(metrics, Iterable) and not isinstance(metrics, str):
+        names = [*metrics]
+    elif metrics is not None:
+        names = [metrics]
     ids = dict[str, None]()
     for name in names or DEFAULT:
         if not isinstance(name, str):
             message = f"expected the id of a metric, got {type(name).__name__}"
             raise UsageError("argument-invalid", message, hint='such as "conll" or ["muc", "b3"]')
-        ids |= dict.fromkeys(ALL if name.lower() == EVERY else [REGISTRY[name].id])
+        if name.lower() == ALL_METRICS:
+            ids.update(dict.fromkeys(ALL))
+        else:
+            ids[REGISTRY[name].id] = None
     if ids.keys() == ALL.keys():
-        return None, EVERY not in map(str.lower, names)
-    lacking = [name for name in ids if not all(need in has for need in required([name]))]
-    if lacking and names:
-        message = f"the scorer '{scorer}' does not compute {', '.join(lacking)}"
-        hint = f"it computes {', '.join(has)} and their means"
+        names_each = ALL_METRICS not in map(str.lower, names)
+        return None, names_each
+    computed = SCORERS[scorer]
+    missing = [name for name in ids if any(base not in computed for base in required([name]))]
+    if missing and names:
+        message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
+        hint = f"it computes {', '.join(computed)} and their means"
         raise UsageError("argument-invalid", message, hint=hint)
-    return tuple(name for name in ids if name not in lacking), bool(names)
+    return tuple(name for name in ids if name not in missing), bool(names)
 
 
 def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
@@ -122,8 +150,10 @@ def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
     >>> ordered(["conll", "muc"])
     ('muc', 'conll')
     """
-    names, own = dict.fromkeys(ALL if metrics is None else metrics), REGISTRY.own
-    return (*(name for name in own if name in names), *(name for name in names if name not in own))
+    names = dict.fromkeys(ALL if metrics is None else metrics)
+    of_cdec = [name for name in REGISTRY.own if name in names]
+    others = [name for name in names if name not in REGISTRY.own]
+    return (*of_cdec, *others)
 
 
 def required(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
@@ -132,11 +162,18 @@ def required(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
     >>> required(["conll"])
     ('muc', 'b3', 'ceafe')
     """
-    names = [*(ALL if metrics is None else metrics)]
-    for name in names:  # it grows by what derived metrics need
-        metric = REGISTRY[name]
-        names += metric.needs if isinstance(metric, DerivedMetric) else ()
+    names = _with_needs(ALL if metrics is None else metrics)
     return ordered(name for name in names if not isinstance(REGISTRY[name], DerivedMetric))
+
+
+def _with_needs(metrics: Iterable[str]) -> list[str]:
+    """Return the ids and those that derived metrics need, which come later and can recur."""
+    names = [*metrics]
+    for name in names:  # the list grows
+        metric = REGISTRY[name]
+        if isinstance(metric, DerivedMetric):
+            names += metric.needs
+    return names
 
 
 # ---- scores ----
@@ -162,11 +199,15 @@ class Scores:
 
     def rows(self) -> list[dict[str, object]]:
         """Return one record per metric: precision, recall, f1 and the four counts."""
-        return [
-            {"metric": name, **value._asdict()}
-            | {column: getattr(self.counts.get(name), column, None) for column in COUNT_COLUMNS}
-            for name, value in self.values.items()
-        ]
+        rows = []
+        for name, value in self.values.items():
+            row: dict[str, object] = {"metric": name, **value._asdict()}
+            if name in self.counts:
+                row.update(self.counts[name]._asdict())
+            else:
+                row.update(dict.fromkeys(COUNT_COLUMNS))
+            rows.append(row)
+        return rows
 
 
 def score(
@@ -186,66 +227,80 @@ def score(
     >>> score(pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    counted, counts = required(metrics), dict[str, Counts]()
+    counts = dict[str, Counts]()
     if scorer == "neleval":
-        functions = {name: NELEVAL[name] for name in counted if name in NELEVAL}
+        functions = {name: NELEVAL[name] for name in required(metrics) if name in NELEVAL}
         counts = neleval.score(cast("pd.DataFrame", mentions), functions)
     else:
         table = mentions if isinstance(mentions, Table) else Table.of(mentions)
-        for name in counted:
-            terms = asked(name, table)
-            counts[name] = terms.counts() if isinstance(terms, Terms) else terms
-    each = {name: value_of(np.array(own, np.float64)) for name, own in counts.items()}
-    values = derive(each, ordered(metrics), undefined)
+        for name in required(metrics):
+            result = count_metric(name, table)
+            counts[name] = result.counts() if isinstance(result, Terms) else result
+    base = {name: value_of(np.array(numbers, np.float64)) for name, numbers in counts.items()}
+    values = derive(base, ordered(metrics), undefined)
     return Scores({name: value.plain() for name, value in values.items()}, counts)
 
 
-def asked(name: str, table: Table) -> Any:
+def count_metric(name: str, table: Table) -> Terms | Counts:
     """Return the terms of a table by a metric, or its counts if it has no terms.
 
     Raises PluginError if a metric of another package fails.
     """
     metric: Any = REGISTRY[name]
-    return _called(name, metric.terms or metric.count, check_counted, table)
+    result: Terms | Counts = _call(name, metric.terms or metric.count, check_counts, table)
+    return result
 
 
-def _called(name: str, call: Callable[..., Any], check: Callable[..., None], *given: Any) -> Any:
-    """Return what the function of a metric returns, which is checked if a package has it."""
+def _call(
+    name: str,
+    function: Callable[..., Any],
+    check: Callable[..., None],
+    *arguments: Any,
+) -> Any:
+    """Return the result of a function of a metric, which is checked if a package has the metric."""
     if name in REGISTRY.own:
-        return call(*given)
+        return function(*arguments)
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
     with errors_of_plugin(message, "report it to the authors of that package"):
-        found = call(*given)
-        check(found, *given)
-        return found
+        result = function(*arguments)
+        check(result, *arguments)
+        return result
 
 
 def derive(
-    counted: Mapping[str, Value], metrics: Iterable[str], undefined: float = 0.0
+    base: Mapping[str, Value],
+    metrics: Iterable[str],
+    undefined: float = 0.0,
 ) -> dict[str, Value]:
     """Return the values of ``metrics`` in this order; those that lack a part are omitted.
 
-    ``counted`` has the values of the metrics with counts, with NaN where they are undefined, for
-    which the result has ``undefined``.
+    ``base`` has the values of the metrics with counts, with NaN where they are undefined, for which
+    the result has ``undefined``.
 
     >>> half, none = Value(*[np.float64(0.5)] * 3), Value(*[np.float64("nan")] * 3)
     >>> derive({"muc": none, "b3": half, "ceafe": half}, ["conll"])["conll"].plain().f1
     0.3333333333333333
     """
-    known, filled, names = dict(counted), dict[str, Value](), [*metrics]
-    for name in names:  # it grows by what derived metrics need
-        metric = REGISTRY[name]
-        names += metric.needs if isinstance(metric, DerivedMetric) else ()
-    for name in dict.fromkeys(reversed(names)):  # what a metric needs comes before it
+    values = dict(base)
+    filled = dict[str, Value]()  # with ``undefined`` in place of NaN
+    names = [*metrics]
+    # What a metric needs comes before it.
+    for name in dict.fromkeys(reversed(_with_needs(names))):
         metric = REGISTRY[name]
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
-            parts = known if metric.of_undefined else filled
-            own = [parts[need] for need in metric.needs]
-            known[name] = _called(name, metric.value, check_value, *own)
-        if value := known.get(name):
-            numbers = (x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in value)
-            filled[name] = Value(*numbers)
-    return {name: filled[name] for name in metrics if name in filled}
+            parts = values if metric.of_undefined else filled
+            arguments = [parts[need] for need in metric.needs]
+            values[name] = _call(name, metric.value, check_value, *arguments)
+        if name in values:
+            filled[name] = Value(*(_fill(number, undefined) for number in values[name]))
+    return {name: filled[name] for name in names if name in filled}
+
+
+def _fill(numbers: Any, undefined: float) -> Any:
+    """Return a number, or an array, with ``undefined`` in place of NaN; None as it is."""
+    if numbers is None:
+        return None
+    return np.where(np.isnan(numbers), undefined, numbers)[()]
 
 
 def by_unit(
@@ -264,8 +319,10 @@ def by_unit(
     >>> {name: scores["muc"].f1 for name, scores in by_unit(mentions, units).items()}
     {'d1': 1.0, 'd2': None}
     """
-    groups = mentions.groupby(units, sort=False)
-    return {str(name): score(rows, metrics, scorer, undefined=np.nan) for name, rows in groups}
+    scores = {}
+    for name, rows in mentions.groupby(units, sort=False):
+        scores[str(name)] = score(rows, metrics, scorer, undefined=np.nan)
+    return scores
 
 
 def macro(units: Iterable[Scores]) -> dict[str, Value]:
@@ -280,8 +337,12 @@ def macro(units: Iterable[Scores]) -> dict[str, Value]:
         return {}
     means = {}
     for name in scores[0].counts:
-        columns = np.array(value_of(np.array([one.counts[name] for one in scores], np.float64)))
-        defined = (column[~np.isnan(column)].tolist() for column in columns)
-        means[name] = Value(*(np.float64(fmean(c) if c else np.nan) for c in defined))
+        counts = np.array([unit.counts[name] for unit in scores], np.float64)
+        means[name] = Value(*map(_mean_of_defined, value_of(counts)))
     averages = derive(means, scores[0].values, np.nan)
     return {name: value.plain() for name, value in averages.items()}
+
+
+def _mean_of_defined(column: Floats) -> np.float64:
+    defined = column[~np.isnan(column)].tolist()
+    return np.float64(fmean(defined) if defined else np.nan)

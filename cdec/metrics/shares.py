@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints, chain_numbers
 from cdec.metrics.metric import Terms, floats
-from cdec.metrics.scores import ON_MENTIONS, asked, required
+from cdec.metrics.scores import ON_MENTIONS, count_metric, required
 from cdec.metrics.table import Table
 
 
@@ -28,34 +28,94 @@ def by_chain(
     [('key 1', 2.0), ('key 2', 1.0)]
     """
     table = Table.of(mentions)
+    terms = {}
+    for name in required(metrics):
+        if name not in ON_MENTIONS:
+            counts = count_metric(name, table)
+            if isinstance(counts, Terms):
+                terms[name] = counts
+    for side in ("key", "response"):
+        units, meta = _chains(mentions, side)
+        for name, terms_of_metric in terms.items():
+            if side == "key":
+                numerators, denominators = _key_shares(table, terms_of_metric, meta)
+            else:
+                numerators, denominators = _response_shares(table, terms_of_metric, meta)
+            for unit, num, den in zip(units, numerators, denominators, strict=True):
+                yield _row(unit, name, side, float(num), float(den))
+
+
+def _row(
+    unit: str,
+    metric: str,
+    side: str,
+    num: float,
+    den: float,
+) -> dict[str, object]:
+    field = "recall" if side == "key" else "precision"
+    letter = field[0]
+    row: dict[str, object] = {"unit": unit, "metric": metric}
+    row[f"{letter}_num"] = num
+    row[f"{letter}_den"] = den
+    row[field] = num / den if den else None
+    return row
+
+
+def _chains(mentions: pd.DataFrame, side: str) -> tuple[list[str], Ints]:
+    """Return the name of each chain of a side, and the number of its meta-document."""
     meta = pd.factorize(mentions["meta"])[0]
-    counted = {n: asked(n, table) for n in required(metrics) if n not in ON_MENTIONS}
-    terms = {name: of for name, of in counted.items() if isinstance(of, Terms)}
-    cells = {"key": table.rows, "response": table.cols}
-    for side, other, recall in (("key", "response", "recall"), ("response", "key", "precision")):
-        chain, letter = chain_numbers(mentions["meta"], mentions[side]), recall[0]
-        first = np.flatnonzero(chain >= 0)[np.unique(chain[chain >= 0], return_index=True)[1]]
-        home = meta[first]  # the meta-document of each chain
-        where = mentions["meta"].iloc[first] + " " if meta.any() else [""] * len(first)
-        labels = mentions[side].iloc[first]
-        units = [f"{side} {m}{label}" for m, label in zip(where, labels, strict=True)]
-        sizes, common = (getattr(table, f"{side}_{what}") for what in ("sizes", "common"))
-        # The shares of a chain in its meta-document, and of a cell in the chain of the other side.
-        of_common = common / np.maximum(table.common_mentions[home], 1)
-        of_all = sizes / np.maximum(getattr(table, f"{side}_mentions")[home], 1)
-        across = table.overlap / getattr(table, f"{other}_common")[cells[other]]
-        for name, each in terms.items():
-            num = np.zeros(len(sizes))
-            spread = _at(getattr(each, f"{other}_common"), cells[other]) * across
-            for values in (floats(getattr(each, recall)), spread):
-                num += np.bincount(cells[side], values + np.zeros(len(table.rows)), len(sizes))
-            num += floats(getattr(each, f"{side}_common"))
-            num += of_common * _at(each.metas_common, home)
-            den = floats(getattr(each, side)) + of_all * _at(getattr(each, f"metas_{side}"), home)
-            for unit, n, d in zip(units, num, np.broadcast_to(den, num.shape), strict=True):
-                counts = {f"{letter}_num": float(n), f"{letter}_den": float(d)}
-                yield {"unit": unit, "metric": name, **counts, recall: n / d if d else None}
+    chain = chain_numbers(mentions["meta"], mentions[side])
+    present = np.flatnonzero(chain >= 0)
+    _, positions = np.unique(chain[present], return_index=True)
+    first_mentions = present[positions]
+    labels = mentions[side].iloc[first_mentions]
+    if not meta.any():
+        names = [f"{side} {label}" for label in labels]
+    else:
+        metas = mentions["meta"].iloc[first_mentions]
+        names = [f"{side} {name} {label}" for name, label in zip(metas, labels, strict=True)]
+    return names, meta[first_mentions]
 
 
-def _at(terms: Ints | None, places: Ints) -> Floats | float:
-    return 0.0 if terms is None else terms[places].astype(np.float64)
+def _key_shares(table: Table, terms: Terms, meta: Ints) -> tuple[Floats, Floats]:
+    """Return numerator and denominator of recall of each key chain; ``meta``: of each chain.
+
+    A term of a cell belongs to both of its chains. A term of a response chain is divided among its
+    common mentions, a term of a meta-document among its common mentions, or among its mentions.
+    """
+    share_of_response = table.overlap / table.response_common[table.cols]
+    share_of_common = table.key_common / np.maximum(table.common_mentions[meta], 1)
+    share_of_all = table.key_sizes / np.maximum(table.key_mentions[meta], 1)
+    numerator = _sum_cells(floats(terms.recall), table.rows, len(table.key_sizes))
+    of_responses = _select(terms.response_common, table.cols) * share_of_response
+    numerator += _sum_cells(of_responses, table.rows, len(table.key_sizes))
+    numerator += floats(terms.key_common)
+    numerator += share_of_common * _select(terms.metas_common, meta)
+    denominator = floats(terms.key) + share_of_all * _select(terms.metas_key, meta)
+    return numerator, np.broadcast_to(denominator, numerator.shape)
+
+
+def _response_shares(table: Table, terms: Terms, meta: Ints) -> tuple[Floats, Floats]:
+    """Return numerator and denominator of precision of each response chain, as for key chains."""
+    share_of_key = table.overlap / table.key_common[table.rows]
+    share_of_common = table.response_common / np.maximum(table.common_mentions[meta], 1)
+    share_of_all = table.response_sizes / np.maximum(table.response_mentions[meta], 1)
+    numerator = _sum_cells(floats(terms.precision), table.cols, len(table.response_sizes))
+    of_keys = _select(terms.key_common, table.rows) * share_of_key
+    numerator += _sum_cells(of_keys, table.cols, len(table.response_sizes))
+    numerator += floats(terms.response_common)
+    numerator += share_of_common * _select(terms.metas_common, meta)
+    denominator = floats(terms.response) + share_of_all * _select(terms.metas_response, meta)
+    return numerator, np.broadcast_to(denominator, numerator.shape)
+
+
+def _sum_cells(numbers: Floats | float, chain: Ints, chains: int) -> Floats:
+    """Return the sums over the cells of each chain; ``chain`` has the chain of each cell."""
+    weights = numbers + np.zeros(len(chain))
+    return np.bincount(chain, weights, chains).astype(np.float64)
+
+
+def _select(terms: Ints | None, positions: Ints) -> Floats | float:
+    if terms is None:
+        return 0.0
+    return terms[positions].astype(np.float64)

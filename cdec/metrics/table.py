@@ -72,32 +72,47 @@ class Table:
         >>> Table.of(mentions).key_sizes.tolist()
         [1, 1]
         """
-        meta, key, response = (pd.factorize(mentions[c])[0] for c in ("meta", "key", "response"))
+        meta = pd.factorize(mentions["meta"])[0]
+        key = pd.factorize(mentions["key"])[0]
+        response = pd.factorize(mentions["response"])[0]
         table = cls.of_codes(key, response, meta)
         if NAME in mentions:
-            on, name = response >= 0, pd.factorize(mentions[NAME])[0]
+            name = pd.factorize(mentions[NAME])[0]
             chain = numbered(meta, response)
-            again = surplus(meta[on], chain[on], name[on], len(table.key_mentions))
-            table = replace(table, surplus=again)._in_every_chain(meta, key, response, name)
+            present = response >= 0
+            metas = len(table.key_mentions)
+            excess = surplus(meta[present], chain[present], name[present], metas)
+            table = replace(table, surplus=excess)
+            table = table._in_every_chain(meta, key, response, name)
         if any(column in mentions for column in TALLY_COLUMNS):
-            sums = {name: rows.sum(axis=0) for name, rows in tallies(mentions).items()}
-            table = replace(table, tallies={name: tuple(of.tolist()) for name, of in sums.items()})
+            counts = tallies(mentions)
+            sums = {name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()}
+            table = replace(table, tallies=sums)
         return table
 
     @classmethod
-    def of_codes(cls, key: Ints, response: Ints, meta: Ints | None = None) -> Table:
+    def of_codes(
+        cls,
+        key: Ints,
+        response: Ints,
+        meta: Ints | None = None,
+    ) -> Table:
         """Build from codes 0, 1, … of the chains of each mention; −1: the side lacks the mention.
 
         ``meta`` has the code of the meta-document of each mention; without it there is one. A code
         in two meta-documents is two chains.
         """
-        meta = np.zeros(len(key), np.int64) if meta is None else meta
+        if meta is None:
+            meta = np.zeros(len(key), np.int64)
         metas = int(meta.max(initial=-1)) + 1
-        key, response = numbered(meta, key), numbered(meta, response)
-        in_key, in_response = key >= 0, response >= 0
+        key = numbered(meta, key)
+        response = numbered(meta, response)
+        in_key = key >= 0
+        in_response = response >= 0
         common = in_key & in_response
         width = int(response.max(initial=0)) + 1
-        cells, overlap = np.unique(key[common] * width + response[common], return_counts=True)
+        cell = key[common] * width + response[common]
+        cells, overlap = np.unique(cell, return_counts=True)
         return cls(
             key_sizes=np.bincount(key[in_key]),
             response_sizes=np.bincount(response[in_response]),
@@ -153,10 +168,12 @@ def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:
 
     Those of recall count where the key has the mention, those of precision where the response has.
     """
-    present = mentions[["response", "response", "key", "key"]].notna().to_numpy()
-    columns = {name: [c for c in TALLY_COLUMNS if c.startswith(f"{name}.")] for name in TALLIES}
-    return {
-        name: np.where(present, mentions[own].to_numpy(np.float64), 0)
-        for name, own in columns.items()
-        if own[0] in mentions
-    }
+    sides = ["response", "response", "key", "key"]  # of the four counts
+    is_present = mentions[sides].notna().to_numpy()
+    counts = {}
+    for name in TALLIES:
+        columns = [column for column in TALLY_COLUMNS if column.startswith(f"{name}.")]
+        if columns[0] in mentions:
+            numbers = mentions[columns].to_numpy(np.float64)
+            counts[name] = np.where(is_present, numbers, 0)
+    return counts

@@ -22,12 +22,12 @@ from cdec.pair_scores.tune import AIM, chosen_on, curve
 from cdec.pairs.listed import Given, MentionPairs, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
-from cdec.render.charts import COLOURS, PAGE, drawn
+from cdec.render.charts import COLOURS, PAGE, draw_chart
 from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, units_of
-from cdec.statistics.intervals import described
+from cdec.statistics.intervals import signature_fields
 
 _LIST = Table(
     "Coverage of the key",
@@ -157,7 +157,7 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
         chains = cut(pairs, at.clustering)
         about |= at.about
         if plan:
-            about |= described(plan, units_of(plan.unit, [corpus.selected]).nunique())
+            about |= signature_fields(plan, units_of(plan.unit, [corpus.selected]).nunique())
     answers = []
     for setting in settings:
         answer, section = _chains(pairs, setting, at, chains)
@@ -231,4 +231,6 @@ def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> An
     best = over[over["metric"] == AIM].nlargest(1, "f1").iloc[0]
     label = REGISTRY[AIM].label
     said = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
-    return drawn(draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)")
+    return draw_chart(
+        draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)"
+    )

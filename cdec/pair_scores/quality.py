@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.pairs.listed import MentionPairs
-from cdec.statistics.draws import Plan, drawn, units_of
+from cdec.statistics.draws import Plan, draw_units, units_of
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
@@ -36,13 +36,16 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     falling = pairs.every.sort_values("score", ascending=False, kind="stable")
     pairs = replace(pairs, every=falling)
     table = _measures(pairs, threshold, np.ones(len(pairs)))
-    weights = _weights(pairs, plan) if plan else ()
-    draws = [list(_measures(pairs, threshold, w).values()) for w in weights]
-    low = high = np.full(len(table), np.nan)
-    if plan and draws:
-        low, high = np.quantile(draws, [(1 - plan.level) / 2, (1 + plan.level) / 2], axis=0)
-    rows = {"measure": list(table), "value": list(table.values()), "low": low, "high": high}
-    return pd.DataFrame(rows)
+    rows = pd.DataFrame({"measure": list(table), "value": list(table.values())})
+    rows = rows.assign(low=np.nan, high=np.nan)
+    if plan:
+        resamples = [
+            list(_measures(pairs, threshold, weight).values()) for weight in _weights(pairs, plan)
+        ]
+        if resamples:
+            ends = [(1 - plan.level) / 2, (1 + plan.level) / 2]
+            rows["low"], rows["high"] = np.quantile(resamples, ends, axis=0)
+    return rows
 
 
 def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str, float]:
@@ -54,17 +57,20 @@ def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str
         roc_auc_score,
     )
 
-    gold, scores = pairs.gold, pairs.scores
+    gold = pairs.gold
+    scores = pairs.scores
     p = pairs.probabilities(scores)
-    linked = scores >= threshold
-    right, given, wanted = (float(weight[at].sum()) for at in (gold & linked, linked, gold))
+    is_link = scores >= threshold
+    right = float(weight[gold & is_link].sum())
+    links = float(weight[is_link].sum())
+    gold_links = float(weight[gold].sum())
     gaps = np.bincount(bins(p), weight * (gold - p), BINS)
     return {
         "average precision": float(average_precision_score(gold, scores, sample_weight=weight)),
         "ROC AUC": float(roc_auc_score(gold, scores, sample_weight=weight)),
-        "precision": right / given if given else 0.0,
-        "recall": right / wanted,
-        "f1": 2 * right / (given + wanted),
+        "precision": right / links if links else 0.0,
+        "recall": right / gold_links,
+        "f1": 2 * right / (links + gold_links),
         "Brier score": float(brier_score_loss(gold, p, sample_weight=weight)),
         "calibration error": float(np.abs(gaps).sum() / weight.sum()),
     }
@@ -72,11 +78,13 @@ def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str
 
 def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
     """Yield the weights of the pairs in each resample that has links and other pairs."""
-    mentions, gold = pairs.corpus.selected, pairs.gold
-    unit = units_of(plan.unit, [mentions]).to_numpy(np.int64)
-    first, second = unit[pairs.first], unit[pairs.second]
-    for drawing in drawn(int(unit.max()) + 1, plan):
-        weight = np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
+    gold = pairs.gold
+    unit = units_of(plan.unit, [pairs.corpus.selected]).to_numpy(np.int64)
+    first = unit[pairs.first]
+    second = unit[pairs.second]
+    for times in draw_units(int(unit.max()) + 1, plan):
+        across_units = times[first] * times[second]
+        weight = np.where(first == second, times[first], across_units).astype(np.float64)
         if weight[gold].any() and weight[~gold].any():
             yield weight
 
@@ -88,9 +96,13 @@ def bins(probabilities: Floats) -> Ints:
 
 def reliability(pairs: MentionPairs) -> pd.DataFrame:
     """Return a row per bin of the scored pairs: pairs, mean score, share of gold, low, high."""
-    scored = pairs.scored()
-    gold, score = scored.gold, scored.probabilities(scored.scores)
-    table = pd.DataFrame({"bin": bins(score), "score": score, "gold": gold}).groupby("bin")
-    rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
+    scored_pairs = pairs.scored()
+    score = scored_pairs.probabilities(scored_pairs.scores)
+    table = pd.DataFrame({"bin": bins(score), "score": score, "gold": scored_pairs.gold})
+    rows = table.groupby("bin").agg(
+        pairs=("gold", "size"),
+        score=("score", "mean"),
+        gold=("gold", "mean"),
+    )
     rows = rows.reset_index()
     return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,36 +24,56 @@ AIM = DEFAULT[-1]
 
 
 def curve(
-    pairs: MentionPairs, setting: Setting, chains: Cut, metrics: Sequence[str] = DEFAULT
+    pairs: MentionPairs,
+    setting: Setting,
+    chains: Cut,
+    metrics: Sequence[str] = DEFAULT,
 ) -> pd.DataFrame:
     """Return ``metrics``, one of them AIM, at up to MOST thresholds: COLUMNS, falling.
 
     A quarter are quantiles of the levels, the rest lie round the best F1. The first threshold is
     infinite: nothing is linked.
     """
-    mentions, key = pairs.corpus.selected, pairs.corpus.gold
+    mentions = pairs.corpus.selected
+    key = pairs.corpus.gold
     levels = [np.inf, *chains.levels.tolist()]
-    chosen, tried = _quantiles(0, len(levels) - 1, MOST // 4), list[int]()
-    scores: dict[int, Scores] = {}
-    while chosen and len(tried) + len(chosen) <= MOST:
-        for at in reversed(chosen):  # a tree of average or complete link holds for all above
-            decided = Alignment.of(mentions, key, chains.chains(levels[at]))
-            scores[at] = score(setting.build(decided.mentions), metrics)
-        tried += chosen
-        best = max(tried, key=lambda at: scores[at][AIM].f1)
-        below = max((at for at in tried if at < best), default=best)
-        above = min((at for at in tried if at > best), default=best)
-        chosen = [at for at in _quantiles(below, above, MOST // 8) if at not in scores]
-    rows = [{"threshold": levels[at], **row} for at in sorted(tried) for row in scores[at].rows()]
+    scores: dict[int, Scores] = {}  # by position of the level
+    positions = list[int]()  # in the order in which they are tried
+    new_positions = _quantiles(0, len(levels) - 1, MOST // 4)
+    while new_positions and len(positions) + len(new_positions) <= MOST:
+        # A tree of average or complete link is valid for all higher thresholds: lowest first.
+        for position in reversed(new_positions):
+            run = Alignment.of(mentions, key, chains.chains(levels[position]))
+            scores[position] = score(setting.build(run.mentions), metrics)
+        positions += new_positions
+        low, high = _around_best({position: scores[position][AIM].f1 for position in positions})
+        new_positions = [
+            position for position in _quantiles(low, high, MOST // 8) if position not in scores
+        ]
+    rows = []
+    for position in sorted(positions):
+        rows += [{"threshold": levels[position], **row} for row in scores[position].rows()]
     return pd.DataFrame(rows)[COLUMNS]
 
 
+def _around_best(f1: Mapping[int, float]) -> tuple[int, int]:
+    """Return the positions next to the best one on both sides; without a neighbour itself."""
+    best = max(f1, key=lambda position: f1[position])
+    lower = [position for position in f1 if position < best]
+    higher = [position for position in f1 if position > best]
+    return max(lower, default=best), min(higher, default=best)
+
+
 def _quantiles(low: int, high: int, number: int) -> list[int]:
-    return [int(at) for at in np.unique(np.linspace(low, high, number).round())]
+    positions = np.unique(np.linspace(low, high, number).round())
+    return [int(position) for position in positions]
 
 
 def chosen_on(
-    dev: MentionPairs, evaluated: MentionPairs, setting: Setting, clustering: str | None = None
+    dev: MentionPairs,
+    evaluated: MentionPairs,
+    setting: Setting,
+    clustering: str | None = None,
 ) -> Linking:
     """Return the clustering and threshold with the highest F1 of AIM on the corpus of ``dev``.
 
@@ -61,31 +81,45 @@ def chosen_on(
     threshold. Raises UsageError if ``dev`` has test data or documents of ``evaluated``, scores of
     another scale, or none that ``clustering`` links; FormatError if one of both has no scores.
     """
-    part, other = dev.corpus.part, evaluated.corpus.part
-    texts = ({doc.fingerprint for doc in one.corpus.documents.values()} for one in (dev, evaluated))
-    reason = overlap_with_test(dev.corpus, part)
-    if set.intersection(*texts):
-        reason = reason or f"it has documents of '{other}', the evaluated part"
-    if reason:
-        message, hint = f"cannot tune on '{part}': {reason}", "tune on the pairs of another part"
-        raise UsageError("tuning-on-test", message, place=dev.name, hint=hint)
+    part = dev.corpus.part
+    _check_parts(dev, evaluated)
     for pairs in (dev, evaluated):
         check_scored(pairs)
     if dev.log_odds != evaluated.log_odds:
         message = "scores in [0, 1] and log-odds have no threshold in common"
         raise UsageError("input-mismatch", message, place=dev.name, hint="give both in one scale")
+    clusterings = list(CLUSTERINGS)
+    if clustering:
+        clusterings = [one_of("clustering", clustering, CLUSTERINGS)]
     curves = []
-    for name in [one_of("clustering", clustering, CLUSTERINGS)] if clustering else CLUSTERINGS:
-        over = curve(dev, setting, cut(dev, name), [AIM])
-        curves.append(over[np.isfinite(over["threshold"])].assign(clustering=name))
-    tried = pd.concat(curves, ignore_index=True)
-    if tried.empty:
+    for name in clusterings:
+        scores = curve(dev, setting, cut(dev, name), [AIM])
+        has_links = np.isfinite(scores["threshold"])
+        curves.append(scores[has_links].assign(clustering=name))
+    choices = pd.concat(curves, ignore_index=True)
+    if choices.empty:
         message = f"no pair has a probability above 0, which {clustering} needs"
         raise UsageError("input-mismatch", message, place=dev.name, hint="give other scores")
-    best = tried.loc[tried["f1"].idxmax()]
+    best = choices.loc[choices["f1"].idxmax()]
     note = (
-        f"Clustering and threshold: the best F1 ({percent(best['f1'])}) of {len(tried)} tried on "
+        f"Clustering and threshold: the best F1 ({percent(best['f1'])}) of {len(choices)} tried on "
         f"{part}, {setting.label}."
     )
     digest = str(dev.about["pairs"])
     return Linking(float(best["threshold"]), best["clustering"], part, digest, note)
+
+
+def _check_parts(dev: MentionPairs, evaluated: MentionPairs) -> None:
+    """Raise UsageError if ``dev`` has test data or documents of ``evaluated``."""
+    part = dev.corpus.part
+    problem = overlap_with_test(dev.corpus, part)
+    if not problem and _texts(dev) & _texts(evaluated):
+        problem = f"it has documents of '{evaluated.corpus.part}', the evaluated part"
+    if problem:
+        message = f"cannot tune on '{part}': {problem}"
+        hint = "tune on the pairs of another part"
+        raise UsageError("tuning-on-test", message, place=dev.name, hint=hint)
+
+
+def _texts(pairs: MentionPairs) -> set[str]:
+    return {document.fingerprint for document in pairs.corpus.documents.values()}

@@ -52,7 +52,13 @@ class Trees:
         return labels
 
 
-def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "average") -> Trees:
+def grow(
+    pairs: Candidates,
+    p: Floats,
+    size: int,
+    lowest: float,
+    link: Link = "average",
+) -> Trees:
     """Return the trees, valid for every threshold from ``lowest`` to 1.
 
     ``p`` is the probability of each pair, ``size`` the number of mentions. Raises ValueError unless
@@ -62,31 +68,37 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
         raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
     p = np.round(p, DIGITS)
     group = components(np.arange(size), pairs[above(p, lowest)])
+    # The mentions of each component, and the number of each mention in its component.
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], np.arange(size + 1))
     local = np.empty(size, dtype=np.int64)
     local[order] = np.arange(size) - first[group[order]]
+    # The pairs inside components, component after component.
     inside = np.flatnonzero(group[pairs.left] == group[pairs.right])
     inside = inside[np.argsort(group[pairs.left[inside]], kind="stable")]
-    ends = np.searchsorted(group[pairs.left[inside]], np.arange(size + 1))
-    members, joins = [], []
+    first_pair = np.searchsorted(group[pairs.left[inside]], np.arange(size + 1))
+    members = []
+    joins = []
     for component in np.flatnonzero(np.diff(first) > 1):
-        rows = order[first[component] : first[component + 1]]
-        chosen = inside[ends[component] : ends[component + 1]]
-        distance = np.ones((len(rows), len(rows)))
-        left, right = local[pairs.left[chosen]], local[pairs.right[chosen]]
-        distance[left, right] = distance[right, left] = 1 - p[chosen]
-        members.append(rows)
+        mentions = order[first[component] : first[component + 1]]
+        links = inside[first_pair[component] : first_pair[component + 1]]
+        left = local[pairs.left[links]]
+        right = local[pairs.right[links]]
+        distance = np.ones((len(mentions), len(mentions)))
+        distance[left, right] = 1 - p[links]
+        distance[right, left] = 1 - p[links]
+        members.append(mentions)
         joins.append(linkage(squareform(distance, checks=False), link))
     return Trees(size, members, joins)
 
 
 def components(group: Ints, links: Candidates) -> Ints:
     """Return the group of each mention after the groups of linked mentions are joined."""
-    shape = (int(group.max(initial=-1)) + 1,) * 2
-    ends = group[links.left], group[links.right]
-    graph = coo_array((np.ones(len(links), dtype=np.int8), ends), shape)
-    return connected_components(graph, directed=False)[1].astype(np.int64)[group]
+    groups = int(group.max(initial=-1)) + 1
+    ones = np.ones(len(links), dtype=np.int8)
+    graph = coo_array((ones, (group[links.left], group[links.right])), (groups, groups))
+    _, component = connected_components(graph, directed=False)
+    return component.astype(np.int64)[group]
 
 
 def above(p: Floats, threshold: float) -> Bools:

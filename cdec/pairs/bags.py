@@ -40,16 +40,28 @@ class Words:
     @classmethod
     def of(cls, tokens: pd.DataFrame, starts: Sequence[int]) -> Words:
         """Return the words of ``annotate``; the text of a document starts at a sentence."""
-        doc, size = tokens["doc"].to_numpy(np.int64), len(starts)
-        lemma, words = tokens["lemma"].cat.codes.to_numpy().astype(np.int64), tokens["lemma"]
-        meaning = {w for w in words.cat.categories if any(map(str.isalnum, w))} - ENGLISH_STOP_WORDS
-        content = tokens["pos"].isin(CONTENT).to_numpy() & words.isin(meaning).to_numpy()
-        content &= tokens["sentence"].to_numpy() >= np.array(starts, dtype=np.int64)[doc]
+        documents = len(starts)
+        doc = tokens["doc"].to_numpy(np.int64)
+        lemmas = tokens["lemma"]
+        lemma = lemmas.cat.codes.to_numpy().astype(np.int64)
+        words = {word for word in lemmas.cat.categories if any(map(str.isalnum, word))}
+        has_meaning = lemmas.isin(words - ENGLISH_STOP_WORDS).to_numpy()
+        has_content_tag = tokens["pos"].isin(CONTENT).to_numpy()
+        is_text = tokens["sentence"].to_numpy() >= np.array(starts, dtype=np.int64)[doc]
         table = tokens[["doc", "sentence", "pos"]].assign(at=np.arange(len(tokens)), lemma=lemma)
-        idf = idf_of(doc, lemma, size, len(words.cat.categories))
-        return cls(lemma, np.searchsorted(doc, np.arange(size)), idf, table[content])
+        return cls(
+            lemma=lemma,
+            first=np.searchsorted(doc, np.arange(documents)),
+            idf=idf_of(doc, lemma, documents, len(lemmas.cat.categories)),
+            content=table[has_content_tag & has_meaning & is_text],
+        )
 
-    def bag(self, rows: Any, lemmas: Any, size: int) -> csr_matrix:
+    def bag(
+        self,
+        rows: Any,
+        lemmas: Any,
+        size: int,
+    ) -> csr_matrix:
         """Return binary bags of lemmas by row, weighted by idf, with rows of unit length."""
         bag = csr_matrix((np.ones(len(rows)), (rows, lemmas)), shape=(size, len(self.idf)))
         bag.sum_duplicates()
@@ -57,10 +69,17 @@ class Words:
         return csr_matrix(normalize(bag)).astype(np.float32)
 
 
-def idf_of(doc: Ints, lemma: Ints, documents: int, lemmas: int) -> Floats:
+def idf_of(
+    doc: Ints,
+    lemma: Ints,
+    documents: int,
+    lemmas: int,
+) -> Floats:
     """Return the idf of each lemma code, over the documents."""
-    seen = np.unique(lemma * max(documents, 1) + doc) // max(documents, 1)
-    return np.log((1 + documents) / (1 + np.bincount(seen, minlength=lemmas))) + 1
+    width = max(documents, 1)
+    lemma_of_pair = np.unique(lemma * width + doc) // width
+    frequency = np.bincount(lemma_of_pair, minlength=lemmas)
+    return np.log((1 + documents) / (1 + frequency)) + 1
 
 
 def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dict[str, csr_matrix]:
@@ -72,41 +91,54 @@ def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dic
     of the sentences before and after; ``events``: head lemmas of the other mentions in the
     sentence; ``story``: head lemmas of all mentions of the document.
     """
-    size, first = len(tokens), words.first[codes["doc"]]
-    places = pd.DataFrame({name: codes[name] for name in ("doc", "sentence")})
-    places["row"], places["head"] = np.arange(size), first + codes["head"]
+    size = len(tokens)
+    first = words.first[codes["doc"]]
+    places = pd.DataFrame({"doc": codes["doc"], "sentence": codes["sentence"]})
+    places["row"] = np.arange(size)
+    places["head"] = first + codes["head"]
+    # The tokens of each mention in the corpus.
     rows = np.repeat(places["row"], tokens.map(len))
-    own = np.fromiter(chain.from_iterable(tokens), np.int64, len(rows)) + first[rows]
+    mention_tokens = np.fromiter(chain.from_iterable(tokens), np.int64, len(rows)) + first[rows]
     near = places.merge(words.content, on=["doc", "sentence"])
-    whole = len(words.lemma)
-    near = near[~np.isin(near["row"] * whole + near["at"], rows * whole + own)]
+    width = len(words.lemma)
+    in_mention = np.isin(near["row"] * width + near["at"], rows * width + mention_tokens)
+    near = near[~in_mention]
     distance = near["at"] - near["head"]
-    close = distance.abs() <= WINDOW
-    chosen = {
+    is_close = distance.abs() <= WINDOW
+    before = places.assign(sentence=places["sentence"] - 1)
+    after = places.assign(sentence=places["sentence"] + 1)
+    contexts = {
         "sentence": near,
-        "window": near[close],
-        "left": near[close & (distance < 0)],
-        "right": near[close & (distance > 0)],
+        "window": near[is_close],
+        "left": near[is_close & (distance < 0)],
+        "right": near[is_close & (distance > 0)],
         "names": near[near["pos"] == "PROPN"],
         "numbers": near[near["pos"] == "NUM"],
-        "around": pd.concat(
-            places.assign(sentence=places["sentence"] + step).merge(
-                words.content, on=["doc", "sentence"]
-            )
-            for step in (-1, 1)
-        ),
+        "around": pd.concat([before, after]).merge(words.content, on=["doc", "sentence"]),
     }
-    result = {name: words.bag(part["row"], part["lemma"], size) for name, part in chosen.items()}
-    result["words"] = words.bag(rows, words.lemma[own], size)
-    # Bags of the head lemmas of mentions: counts, weighted by the idf among mentions.
-    lemma, doc, one = codes["lemma"], codes["doc"], np.ones(size)
-    documents, lemmas = int(doc.max(initial=-1)) + 1, int(lemma.max(initial=-1)) + 1
+    result = {}
+    for name, context in contexts.items():
+        result[name] = words.bag(context["row"], context["lemma"], size)
+    result["words"] = words.bag(rows, words.lemma[mention_tokens], size)
+    return {**result, **_bags_of_mentions(codes, places)}
+
+
+def _bags_of_mentions(codes: Mapping[str, Ints], places: pd.DataFrame) -> dict[str, csr_matrix]:
+    """Return the bags of head lemmas of mentions: counts, weighted by the idf among mentions."""
+    lemma = codes["lemma"]
+    doc = codes["doc"]
+    size = len(lemma)
+    documents = int(doc.max(initial=-1)) + 1
+    lemmas = int(lemma.max(initial=-1)) + 1
     weights = diags_array(idf_of(doc, lemma, documents, lemmas))
-    group = places.groupby(["doc", "sentence"]).ngroup().to_numpy()
-    sentences = csr_matrix((one, (group, lemma)), shape=(size, lemmas))
-    others = sentences[group] - csr_matrix((one, (np.arange(size), lemma)), shape=(size, lemmas))
-    others.eliminate_zeros()
-    story = csr_matrix((one, (doc, lemma)), shape=(documents, lemmas))
-    result["events"] = csr_matrix(normalize(others @ weights)).astype(np.float32)
-    result["story"] = csr_matrix(normalize(story @ weights))[doc].astype(np.float32)
-    return result
+    ones = np.ones(size)
+    sentence = places.groupby(["doc", "sentence"]).ngroup().to_numpy()
+    of_sentences = csr_matrix((ones, (sentence, lemma)), shape=(size, lemmas))
+    of_mentions = csr_matrix((ones, (np.arange(size), lemma)), shape=(size, lemmas))
+    events = of_sentences[sentence] - of_mentions
+    events.eliminate_zeros()
+    story = csr_matrix((ones, (doc, lemma)), shape=(documents, lemmas))
+    return {
+        "events": csr_matrix(normalize(events @ weights)).astype(np.float32),
+        "story": csr_matrix(normalize(story @ weights))[doc].astype(np.float32),
+    }

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cdec.arrays import Bools, Ints, Singles
+from cdec.arrays import Bools, Ints, Singles, links
 from cdec.language.similarity import DocumentPairs
 
 BLOCK = 1 << 17
@@ -29,12 +29,12 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.left)
 
-    def __getitem__(self, chosen: slice | Bools | Ints) -> Candidates:
-        return Candidates(self.left[chosen], self.right[chosen], self.cosine[chosen])
+    def __getitem__(self, rows: slice | Bools | Ints) -> Candidates:
+        return Candidates(self.left[rows], self.right[rows], self.cosine[rows])
 
     def blocks(self) -> list[Candidates]:
         """Return the pairs in blocks of bounded length."""
-        return [self[at : at + BLOCK] for at in range(0, len(self), BLOCK)]
+        return [self[start : start + BLOCK] for start in range(0, len(self), BLOCK)]
 
 
 NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -42,14 +42,18 @@ NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zero
 
 def joined(parts: Iterable[Candidates]) -> Candidates:
     """Return the pairs of all ``parts``, ordered by left and then right row."""
-    pairs = concatenated(parts)
+    pairs = concatenate(parts)
     return pairs[np.lexsort((pairs.right, pairs.left))]
 
 
-def concatenated(parts: Iterable[Candidates]) -> Candidates:
+def concatenate(parts: Iterable[Candidates]) -> Candidates:
     """Return the pairs of all ``parts``, one part after another."""
-    columns = ((part.left, part.right, part.cosine) for part in (NO_CANDIDATES, *parts))
-    return Candidates(*map(np.concatenate, zip(*columns, strict=True)))
+    candidates = [NO_CANDIDATES, *parts]
+    return Candidates(
+        np.concatenate([part.left for part in candidates]),
+        np.concatenate([part.right for part in candidates]),
+        np.concatenate([part.cosine for part in candidates]),
+    )
 
 
 def blocks(document: Ints, near: DocumentPairs) -> Iterator[Candidates]:
@@ -58,30 +62,41 @@ def blocks(document: Ints, near: DocumentPairs) -> Iterator[Candidates]:
     ``document`` is the document row of each mention, in ascending order; ``near`` are the pairs of
     similar documents.
     """
-    size = int(document.max(initial=-1)) + 1
-    valid = (near.left < size) & (near.right < size)
-    same = np.arange(size)
-    doc1, doc2 = np.append(same, near.left[valid]), np.append(same, near.right[valid])
-    cosine = np.append(np.ones(size), near.cosine[valid]).astype(np.float32)
-    order = np.lexsort((doc2, doc1))  # so that a block has few documents
-    doc1, doc2, cosine = doc1[order], doc2[order], cosine[order]
-    first = np.searchsorted(document, np.arange(size + 1))
-    count = np.diff(first)
-    total = count[doc1] * count[doc2]
-    borders = np.flatnonzero(np.diff(np.cumsum(total) // BLOCK)) + 1
-    for start, stop in pairwise([0, *borders.tolist(), len(total)]):
-        many = total[start:stop]
-        row = np.repeat(np.arange(start, stop), many)
-        place = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
-        width = count[doc2[row]]
-        left, right = first[doc1[row]] + place // width, first[doc2[row]] + place % width
-        kept = left < right
-        yield Candidates(left[kept], right[kept], cosine[row[kept]])
+    documents = int(document.max(initial=-1)) + 1
+    first_doc, second_doc, cosine = _document_pairs(documents, near)
+    first_mention = np.searchsorted(document, np.arange(documents + 1))
+    mentions = np.diff(first_mention)
+    pairs = mentions[first_doc] * mentions[second_doc]
+    borders = np.flatnonzero(np.diff(np.cumsum(pairs) // BLOCK)) + 1
+    for start, stop in pairwise([0, *borders.tolist(), len(pairs)]):
+        # All pairs of a mention of the first document with one of the second, row by row.
+        sizes = pairs[start:stop]
+        row = np.repeat(np.arange(start, stop), sizes)
+        position = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        width = mentions[second_doc[row]]
+        left = first_mention[first_doc[row]] + position // width
+        right = first_mention[second_doc[row]] + position % width
+        in_order = left < right  # inside a document each pair once
+        yield Candidates(left[in_order], right[in_order], cosine[row[in_order]])
+
+
+def _document_pairs(documents: int, near: DocumentPairs) -> tuple[Ints, Ints, Singles]:
+    """Return each document with itself, then all pairs of similar documents, and the cosines.
+
+    They are in order of the documents, so that a block of pairs has few documents.
+    """
+    has_mentions = (near.left < documents) & (near.right < documents)
+    itself = np.arange(documents)
+    first = np.append(itself, near.left[has_mentions])
+    second = np.append(itself, near.right[has_mentions])
+    cosine = np.append(np.ones(documents), near.cosine[has_mentions]).astype(np.float32)
+    order = np.lexsort((second, first))
+    return first[order], second[order], cosine[order]
 
 
 def count(document: Ints, near: DocumentPairs) -> int:
-    """Return the number of candidate pairs, without making them."""
+    """Return the number of candidate pairs, without building them."""
     sizes = np.bincount(document)
-    valid = (near.left < len(sizes)) & (near.right < len(sizes))
-    across = (sizes[near.left[valid]] * sizes[near.right[valid]]).sum()
-    return int((sizes * (sizes - 1) // 2).sum() + across)
+    has_mentions = (near.left < len(sizes)) & (near.right < len(sizes))
+    across = sizes[near.left[has_mentions]] * sizes[near.right[has_mentions]]
+    return int(links(sizes).sum() + across.sum())

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from cdec.arrays import Bools, Singles
+from cdec.arrays import Bools, Ints, Singles
 from cdec.files.progress import Progress, silent
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.mentions import EncodedMentions
@@ -34,103 +34,127 @@ class Family:
     compute: Callable[[EncodedMentions, Candidates], Columns]
 
 
-def head(m: EncodedMentions, c: Candidates) -> Columns:
+def head(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Whether the heads have the same lemma, form, stem or root (YCF: head match)."""
-    return [same(m, c, name) for name in ("lemma", "form", "stem", "root", "text")]
+    return [same(mentions, pairs, name) for name in ("lemma", "form", "stem", "root", "text")]
 
 
-def rarity(m: EncodedMentions, c: Candidates) -> Columns:
+def rarity(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Rarity of a shared lemma or root (idf over documents), and of the heads; light verbs."""
-    idf, equal = m.numbers["idf"], same(m, c, "lemma")
-    low, high = both(idf, c)
-    _, light = both(m.numbers["light"], c)
-    return [equal * idf[c.left], same(m, c, "root") * low, low, high, light, light * equal]
+    idf = mentions.numbers["idf"]
+    low, high = both(idf, pairs)
+    _, light = both(mentions.numbers["light"], pairs)
+    same_lemma = same(mentions, pairs, "lemma")
+    same_root = same(mentions, pairs, "root")
+    return [
+        same_lemma * idf[pairs.left],
+        same_root * low,
+        low,
+        high,
+        light,
+        light * same_lemma,
+    ]
 
 
-def letters(m: EncodedMentions, c: Candidates) -> Columns:
+def letters(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Letter n-gram cosine and common prefix of the heads (YCF: character overlap)."""
-    return list(m.lexicon.compare(*sides(m.codes["lemma"], c)))
+    left, right = sides(mentions.codes["lemma"], pairs)
+    return list(mentions.lexicon.compare(left, right))
 
 
-def words(m: EncodedMentions, c: Candidates) -> Columns:
+def words(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Idf-weighted cosine of the mentions' lemmas (YCF: word overlap), and their lengths."""
-    low, high = both(m.numbers["length"], c)
-    return [cosine(m.bags["words"], c), high - low, low]
+    low, high = both(mentions.numbers["length"], pairs)
+    return [cosine(mentions.bags["words"], pairs), high - low, low]
 
 
-def pos(m: EncodedMentions, c: Candidates) -> Columns:
+def pos(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Parts of speech of the heads: same class, both verbs, both nouns, one of each (YCF)."""
-    left, right = sides(m.codes["pos"], c)
-    verb, noun = m.kinds["V"], m.kinds["N"]
-    mixed = ((left == verb) & (right == noun)) | ((left == noun) & (right == verb))
-    equal = left == right
-    return [equal, equal & (left == verb), equal & (left == noun), mixed]
+    left, right = sides(mentions.codes["pos"], pairs)
+    verb = mentions.kinds["V"]
+    noun = mentions.kinds["N"]
+    same_pos = left == right
+    verb_noun = (left == verb) & (right == noun)
+    noun_verb = (left == noun) & (right == verb)
+    return [
+        same_pos,
+        same_pos & (left == verb),
+        same_pos & (left == noun),
+        verb_noun | noun_verb,
+    ]
 
 
-def context(m: EncodedMentions, c: Candidates) -> Columns:
+def context(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Cosines of the contexts of the mentions (YCF: context, instead of their roles)."""
-    return [cosine(m.bags[name], c) for name in _BAGS]
+    return [cosine(mentions.bags[name], pairs) for name in _BAGS]
 
 
-def arguments(m: EncodedMentions, c: Candidates) -> Columns:
+def arguments(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
-    return [overlap(m.bags[name], c)[2] for name in ("names", "numbers")]
+    return [overlap(mentions.bags[name], pairs)[2] for name in ("names", "numbers")]
 
 
-def documents(m: EncodedMentions, c: Candidates) -> Columns:
+def documents(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Cosine of the documents (YCF use it inside their distance)."""
-    return [c.cosine]
+    return [pairs.cosine]
 
 
-def place(m: EncodedMentions, c: Candidates) -> Columns:
+def place(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Distance inside a document, and distance of both from the document's beginning (YCF)."""
-    inside = same(m, c, "doc")
-    sentences, mentions = (
-        np.abs(np.subtract(*sides(m.codes[name], c))) for name in ("sentence", "order")
-    )
+    inside = same(mentions, pairs, "doc")
+    sentences = _distance(mentions, pairs, "sentence")
+    between = _distance(mentions, pairs, "order")
     return [
         inside,
         inside & (sentences == 0),
         inside * np.log1p(sentences),
-        inside * np.log1p(mentions),
-        *both(m.numbers["depth"], c),
-        inside * same(m, c, "lemma"),
+        inside * np.log1p(between),
+        *both(mentions.numbers["depth"], pairs),
+        inside * same(mentions, pairs, "lemma"),
     ]
 
 
-def crowd(m: EncodedMentions, c: Candidates) -> Columns:
+def _distance(mentions: EncodedMentions, pairs: Candidates, name: str) -> Ints:
+    left, right = sides(mentions.codes[name], pairs)
+    return np.asarray(np.abs(left - right))
+
+
+def crowd(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Ambiguity of the heads: number of mentions with the same lemma in the same document."""
-    low, high = both(m.numbers["repeats"], c)
-    return [low, high, same(m, c, "lemma") * low]
+    low, high = both(mentions.numbers["repeats"], pairs)
+    return [low, high, same(mentions, pairs, "lemma") * low]
 
 
-def same(m: EncodedMentions, c: Candidates, name: str) -> Bools:
+def same(mentions: EncodedMentions, pairs: Candidates, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
-    left, right = sides(m.codes[name], c)
+    left, right = sides(mentions.codes[name], pairs)
     return np.asarray(left == right)
 
 
-def sides(values: npt.NDArray[T], c: Candidates) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
+def sides(values: npt.NDArray[T], pairs: Candidates) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
     """Return the value of the left and of the right mention of each pair."""
-    return values[c.left], values[c.right]
+    return values[pairs.left], values[pairs.right]
 
 
-def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
+def both(values: Singles, pairs: Candidates) -> tuple[Singles, Singles]:
     """Return the lower and the higher value of each pair."""
-    left, right = sides(values, c)
+    left, right = sides(values, pairs)
     return np.minimum(left, right), np.maximum(left, right)
 
 
-def cosine(bag: csr_matrix, c: Candidates) -> Singles:
+def cosine(bag: csr_matrix, pairs: Candidates) -> Singles:
     """Return the dot product of the two rows of each pair."""
-    return np.asarray(bag[c.left].multiply(bag[c.right]).sum(axis=1)).ravel().astype(np.float32)
+    products = bag[pairs.left].multiply(bag[pairs.right])
+    return np.asarray(products.sum(axis=1)).ravel().astype(np.float32)
 
 
-def overlap(bag: csr_matrix, c: Candidates) -> Columns:
+def overlap(bag: csr_matrix, pairs: Candidates) -> Columns:
     """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
-    left, right = sides(np.diff(bag.indptr) > 0, c)
-    similarity = cosine(bag, c)
-    return [similarity, left & right, left & right & (similarity == 0)]
+    has_words = np.diff(bag.indptr) > 0
+    left, right = sides(has_words, pairs)
+    both_have_words = left & right
+    similarity = cosine(bag, pairs)
+    return [similarity, both_have_words, both_have_words & (similarity == 0)]
 
 
 FAMILIES: dict[str, Family] = {
@@ -156,18 +180,23 @@ FAMILIES: dict[str, Family] = {
 
 
 def features(
-    m: EncodedMentions,
-    c: Candidates,
+    mentions: EncodedMentions,
+    pairs: Candidates,
     families: Mapping[str, Family] = FAMILIES,
     progress: Progress = silent,
 ) -> Singles:
     """Return pairs × columns of ``families``, in their order."""
-    rows = np.empty((len(c), len(columns(families))), dtype=np.float32)
-    at, blocks = 0, c.blocks()
+    rows = np.zeros((len(pairs), len(columns(families))), dtype=np.float32)
+    blocks = pairs.blocks()
+    start = 0
     for block in progress(blocks, len(blocks), "describing pairs"):
-        values = [column for each in families.values() for column in each.compute(m, block)]
-        rows[at : at + len(block)] = np.stack(values, axis=1) if values else 0
-        at += len(block)
+        end = start + len(block)
+        values = list[npt.NDArray[np.generic]]()
+        for family in families.values():
+            values += family.compute(mentions, block)
+        if values:
+            rows[start:end] = np.stack(values, axis=1)
+        start = end
     return rows
 
 

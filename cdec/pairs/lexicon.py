@@ -34,10 +34,14 @@ def stems(words: Iterable[str]) -> list[str]:
 
 def roots(words: Iterable[str]) -> list[str]:
     """Return each word without its longest suffix of ``SUFFIXES``: explode, explosion → explo."""
-    return [
-        next((w[: -len(s)] for s in SUFFIXES if w.endswith(s) and len(w) - len(s) >= _LEAST), w)
-        for w in words
-    ]
+    return [_root(word) for word in words]
+
+
+def _root(word: str) -> str:
+    for suffix in SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
+            return word.removesuffix(suffix)
+    return word
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +56,31 @@ class Lexicon:
         """Return the lexicon of these words; blanks mark a word's ends in its n-grams."""
         if not any(words):
             return cls(tuple(words), csr_matrix((len(words), 1)))
-        options = {"analyzer": "char_wb", "ngram_range": (2, 4), "lowercase": False}
-        counts = CountVectorizer(dtype=np.float32, **options).fit_transform(words)
+        vectorizer = CountVectorizer(
+            dtype=np.float32,
+            analyzer="char_wb",
+            ngram_range=(2, 4),
+            lowercase=False,
+        )
+        counts = vectorizer.fit_transform(words)
         return cls(tuple(words), csr_matrix(normalize(counts)))
 
     def compare(self, left: Ints, right: Ints) -> tuple[Singles, Singles]:
         """Return for pairs of codes the letter n-gram cosine and the relative prefix length."""
         size = max(len(self.words), 1)
-        pairs, back = np.unique(left * size + right, return_inverse=True)
-        left, right = pairs // size, pairs % size
-        cosine = np.asarray(self.grams[left].multiply(self.grams[right]).sum(axis=1)).ravel()
-        named = ((self.words[a], self.words[b]) for a, b in zip(left, right, strict=True))
-        prefix = [len(commonprefix(both)) / max(*map(len, both), 1) for both in named]  # noqa: RUF071
-        return cosine[back].astype(np.float32), np.array(prefix, np.float32)[back]
+        # Each pair of words once.
+        pairs, position = np.unique(left * size + right, return_inverse=True)
+        left = pairs // size
+        right = pairs % size
+        products = self.grams[left].multiply(self.grams[right])
+        cosine = np.asarray(products.sum(axis=1)).ravel().astype(np.float32)
+        prefix = [
+            _common_prefix(self.words[a], self.words[b]) for a, b in zip(left, right, strict=True)
+        ]
+        return cosine[position], np.array(prefix, np.float32)[position]
+
+
+def _common_prefix(a: str, b: str) -> float:
+    """Return the length of the common prefix, relative to the longer word."""
+    prefix = commonprefix([a, b])  # noqa: RUF071  # of letters, not of paths
+    return len(prefix) / max(len(a), len(b), 1)

@@ -24,7 +24,8 @@ from cdec.pairs.listed import MentionPairs
 from cdec.render.page import Columns, percent
 from cdec.settings import Setting
 
-YES, ORACLE = "yes to every candidate", "best decision on every candidate"
+YES = "yes to every candidate"
+ORACLE = "best decision on every candidate"
 F1: Columns = {
     "response": "Response",
     **{name: (REGISTRY[name].label, percent) for name in DEFAULT},
@@ -46,16 +47,18 @@ class Decisions:
     @classmethod
     def of_pairs(cls, pairs: MentionPairs) -> Decisions:
         """Return the decisions on a list of pairs."""
-        gold, every = pairs.gold, pairs.every
-        yes = pairs.closed(every["first"], every["second"])
+        gold = pairs.gold
+        yes = pairs.closed(pairs.every["first"], pairs.every["second"])
         oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
         return cls(pairs.name, {YES: yes, ORACLE: oracle}, len(pairs), int(gold.sum()))
 
 
 def f1_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
     """Return F1 (in [0, 1]) of each run: columns ``response`` (its name), and DEFAULT."""
-    scores = {n: score(setting.build(run.mentions), DEFAULT).values for n, run in versions.items()}
-    rows = [[name, *(each[metric].f1 for metric in DEFAULT)] for name, each in scores.items()]
+    rows = []
+    for name, run in versions.items():
+        scores = score(setting.build(run.mentions), DEFAULT)
+        rows.append([name, *(scores[metric].f1 for metric in DEFAULT)])
     return pd.DataFrame(rows, columns=["response", *DEFAULT])
 
 
@@ -65,26 +68,32 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     ``whole``: chains of two or more that the gold links among the pairs join; ``complete``: chains
     with all of their links among the pairs.
     """
-    mentions, key = pairs.corpus.selected, pairs.corpus.gold
+    mentions = pairs.corpus.selected
+    key = pairs.corpus.gold
     table = setting.build(Alignment.of(mentions, key, key).mentions)
     chains = table[table["key"].notna()].groupby(["meta", "key"])
     number = chains.ngroup().reindex(mentions.index, fill_value=-1).to_numpy()
-    first, second = number[pairs.first], number[pairs.second]
-    linked = pairs.gold & (first == second) & (first >= 0)
-    gold: Ints = links(np.asarray(chains.size(), np.int64))
-    listed = np.bincount(first[linked], minlength=len(gold))
-    joined = pairs.closed(pairs.first[linked], pairs.second[linked]).labels[number >= 0]
-    parts = joined.groupby(number[number >= 0]).nunique().to_numpy()
-    several = int((gold > 0).sum())
-    whole, complete = (int(((gold > 0) & done).sum()) for done in (parts == 1, listed == gold))
+    first = number[pairs.first]
+    second = number[pairs.second]
+    is_key_link = pairs.gold & (first == second) & (first >= 0)
+    key_links: Ints = links(np.asarray(chains.size(), np.int64))
+    listed_links = np.bincount(first[is_key_link], minlength=len(key_links))
+    # The parts into which each chain falls if only links of the list are in it.
+    in_chain = number >= 0
+    clusters = pairs.closed(pairs.first[is_key_link], pairs.second[is_key_link])
+    parts = clusters.labels[in_chain].groupby(number[in_chain]).nunique().to_numpy()
+    has_links = key_links > 0
+    total = int(has_links.sum())
+    whole = int((has_links & (parts == 1)).sum())
+    complete = int((has_links & (listed_links == key_links)).sum())
     return {
         "setting": setting.label,
-        "gold": int(gold.sum()),
-        "listed": int(listed.sum()),
-        "share": listed.sum() / gold.sum() if several else None,
-        "chains": several,
+        "gold": int(key_links.sum()),
+        "listed": int(listed_links.sum()),
+        "share": listed_links.sum() / key_links.sum() if total else None,
+        "chains": total,
         "whole": whole,
-        "chain_share": whole / several if several else None,
+        "chain_share": whole / total if total else None,
         "complete": complete,
-        "complete_share": complete / several if several else None,
+        "complete_share": complete / total if total else None,
     }

@@ -5,7 +5,6 @@ JSON are in this module. No renderer depends on the content of a page.
 """
 
 import json
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,9 @@ def _plain_text(value: object) -> object:
         return value
     # A line feed is quoted, a lone carriage return is not.
     lines = value.replace("\r\n", "\n").replace("\r", "\n")
-    return f"'{lines}" if lines.startswith(_FORMULA) else lines
+    if lines.startswith(_FORMULA):
+        return f"'{lines}"
+    return lines
 
 
 def to_json(page: Page) -> str:
@@ -44,16 +45,26 @@ def to_json(page: Page) -> str:
     Raises ValueError for an infinite number, which JSON cannot represent.
     """
     data = page.data.astype(object).where(page.data.notna(), None)
-    # With an indent, Python's encoder is slow.
-    fast = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_native)
-    rows = ",\n".join(f"    {fast.encode(row)}" for row in data.to_dict("records"))
-    form: Any = {"ensure_ascii": False, "allow_nan": False, "default": _native}
-    about = json.dumps({**page.about, "rows": []}, indent=2, **form).removesuffix("]\n}")
-    return f"{about}\n{rows}\n  ]\n}}\n" if rows else f"{about}]\n}}\n"
+    # With an indent, Python's encoder is slow: each row is a line.
+    encode_row = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_native).encode
+    rows = ",\n".join(f"    {encode_row(row)}" for row in data.to_dict("records"))
+    about = json.dumps(
+        {**page.about, "rows": []},
+        indent=2,
+        ensure_ascii=False,
+        allow_nan=False,
+        default=_native,
+    )
+    start = about.removesuffix("]\n}")
+    if not rows:
+        return f"{start}]\n}}\n"
+    return f"{start}\n{rows}\n  ]\n}}\n"
 
 
 def _native(value: object) -> object:
-    return value.item() if isinstance(value, np.generic) else str(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    return str(value)
 
 
 # Each renderer is imported when it is used.

@@ -16,7 +16,7 @@ from cdec.render.html import sections_html, to_html
 T = TypeVar("T")
 
 
-class Shown:
+class HasPage:
     """What has a ``page``: a notebook shows it, ``print`` as in a terminal."""
 
     if TYPE_CHECKING:
@@ -38,7 +38,9 @@ class Shown:
 
     def to_html(self) -> str:
         """Return the page in HTML; a single table without its head."""
-        return sections_html(self.page) if self.page.table else to_html(self.page)
+        if self.page.table:
+            return sections_html(self.page)
+        return to_html(self.page)
 
     def save(self, path: str | Path) -> None:
         """Write the page in the format of the file's ending. Raises UsageError, FormatError.
@@ -56,7 +58,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis(Shown, Generic[T]):
+class Analysis(HasPage, Generic[T]):
     """What a verb such as ``cdec.compare`` returns: ``value``, and the page that shows it.
 
     >>> page = Page.from_table(pd.DataFrame({"x": ["0.5"]}), pd.DataFrame({"x": [0.5]}))

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def to_html(page: Page) -> str:
     """Return the page as one file with style and charts; the title of a table is its title."""
-    title = page.table.caption or "cdec" if page.table else page.title
+    title = page.title
+    if page.table:
+        title = page.table.caption or "cdec"
     template = _environment().get_template("page.html")
     return template.render(page=page, title=title, style=stylesheet())
 
@@ -34,7 +36,12 @@ def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader  # noqa: PLC0415  few results are HTML
 
     loader = FunctionLoader(_text)
-    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters["kind"] = lambda block: type(block).__name__
     return environment
 

@@ -39,48 +39,61 @@ def to_latex(page: Page) -> str:
 
     Charts are left out: their numbers are in the tables.
     """
-    said: list[str] = [page.title, *page.intro]
-    parts = list[str]()
+    parts = [*_comments([r"in the preamble: \usepackage{booktabs}"])]
+    texts = [page.title, *page.intro]  # before the next table
     for section in page.sections:
-        said.append(section.title)
+        texts.append(section.title)
         for block in section.blocks:
             match block:
                 case Text():
-                    said.append(block.text)
+                    texts.append(block.text)
                 case Listing():
-                    said += [f"{block.label}:", *block.lines]
+                    texts += [f"{block.label}:", *block.lines]
                 case Grid():
-                    said += [block.caption, *block.below]
-                    parts += [*_comments(said), f"{_tabular(block)}\n"]
-                    said = []
-    parts += _comments([*said, *page.foot])
-    return "".join([*_comments([r"in the preamble: \usepackage{booktabs}"]), *parts])
+                    texts += [block.caption, *block.below]
+                    parts += _comments(texts)
+                    parts.append(f"{_tabular(block)}\n")
+                    texts = []
+    parts += _comments([*texts, *page.foot])
+    return "".join(parts)
 
 
 def _comments(texts: Iterable[str]) -> Iterator[str]:
-    yield from (f"% {' '.join(text.split())}\n" for text in texts if text)
+    for text in texts:
+        if text:
+            yield f"% {' '.join(text.split())}\n"
 
 
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
     rows = [[*map(escape, row)] for row in grid.rows]
-    for number, at in _best(grid):
-        rows[number][at] = f"\\textbf{{{rows[number][at]}}}"
-    titles = [escape(name) for _, name in grid.columns]
-    lines = [_line(titles), "\\midrule\n", *map(_line, rows)]
+    for row, column in _best(grid):
+        rows[row][column] = f"\\textbf{{{rows[row][column]}}}"
+    lines = []
     if grid.groups:
-        form = "\\multicolumn{{{}}}{{c}}{{{}}}"
-        groups = (form.format(n, escape(g)) if n > 1 else escape(g) for g, n in grid.groups)
-        lines.insert(0, _line([*[""] * grid.heads, *groups]))
-    form = "".join("r" if number else "l" for number in grid.numbers)
+        no_group = [""] * grid.heads
+        lines.append(_line([*no_group, *map(_group_cell, grid.groups)]))
+    lines.append(_line([escape(name) for _, name in grid.columns]))
+    lines.append("\\midrule\n")
+    lines += map(_line, rows)
+    alignment = "".join("r" if is_number else "l" for is_number in grid.numbers)
     body = "".join(lines)
-    return f"\\begin{{tabular}}{{{form}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"
+    return f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"
+
+
+def _group_cell(group: tuple[str, int]) -> str:
+    name, columns = group
+    if columns == 1:
+        return escape(name)
+    return f"\\multicolumn{{{columns}}}{{c}}{{{escape(name)}}}"
 
 
 def _line(cells: Sequence[str]) -> str:
     r"""Return a table line; LaTeX reads [ or * after \\ and after a rule as an option."""
     text = " & ".join(cells)
-    return (f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text) + " \\\\\n"
+    if text.startswith(("[", "*")):
+        text = f"{{{text[0]}}}{text[1:]}"
+    return f"{text} \\\\\n"
 
 
 def _best(grid: Grid) -> set[tuple[int, int]]:
@@ -95,15 +108,17 @@ def _best(grid: Grid) -> set[tuple[int, int]]:
     """
     texts = pd.DataFrame(grid.rows, columns=range(len(grid.columns)), dtype=str)
     # The rows that are compared have the same texts at the positions ``within``.
-    within = ("\n".join(row) for row in texts[list(grid.within)].to_numpy())
-    group = pd.Series(list(within), index=texts.index, dtype=str)
-    found = set()
-    for at in grid.best:
-        number = pd.to_numeric(texts[at].str.split(" ").str[0], errors="coerce")
+    labels = ["\n".join(row) for row in texts[list(grid.within)].to_numpy()]
+    group = pd.Series(labels, index=texts.index, dtype=str)
+    cells = set()
+    for column in grid.best:
+        first_word = texts[column].str.split(" ").str[0]
+        number = pd.to_numeric(first_word, errors="coerce")
         groups = number.groupby(group)
-        highest = number.eq(groups.transform("max")) & (groups.transform("size") > 1)
-        found |= {(row, at) for row in highest.index[highest]}
-    return found
+        has_rivals = groups.transform("size") > 1
+        is_best = number.eq(groups.transform("max")) & has_rivals
+        cells |= {(row, column) for row in is_best.index[is_best]}
+    return cells
 
 
 def escape(text: str) -> str:

@@ -10,13 +10,18 @@ from cdec.render.page import Block, Grid, Listing, Page, Text
 
 def to_markdown(page: Page) -> str:
     """Return the page as Markdown, without charts: their numbers are in its tables."""
-    if grid := page.table:
-        return "\n\n".join(_table(grid, map(_code, grid.below))) + "\n"
-    parts = [f"# {_escape(page.title)}", *map(_escape, page.intro)]
-    for section in page.sections:
-        parts += [f"## {_escape(section.title)}"] if section.title else []
-        parts += [part for block in section.blocks for part in _block(block)]
-    return "\n\n".join([*parts, *map(_code, page.foot)]) + "\n"
+    grid = page.table
+    if grid is not None:
+        parts = [*_table(grid, map(_code, grid.below))]
+    else:
+        parts = [f"# {_escape(page.title)}", *map(_escape, page.intro)]
+        for section in page.sections:
+            if section.title:
+                parts.append(f"## {_escape(section.title)}")
+            for block in section.blocks:
+                parts += _block(block)
+        parts += map(_code, page.foot)
+    return "\n\n".join(parts) + "\n"
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -24,7 +29,8 @@ def _block(block: Block) -> Iterator[str]:
         case Text():
             yield re.sub(r"^(?=[#>+-])", r"\\", _escape(block.text))
         case Listing():
-            fence = "`" * max(3, 1 + _longest("\n".join(block.lines)))
+            lines = "\n".join(block.lines)
+            fence = "`" * max(3, 1 + _longest_run(lines))
             yield f"{_escape(block.label)}:"
             yield "\n".join([fence, *block.lines, fence])
         case Grid():
@@ -39,22 +45,34 @@ def _table(grid: Grid, below: Iterator[str]) -> Iterator[str]:
         yield f"**{_escape(grid.caption)}**"
     titles = [_escape(" ".join(filter(None, column))) for column in grid.columns]
     rows = [[*map(_escape, row)] for row in grid.rows]
-    align = ["right" if at >= grid.heads > 0 else "left" for at in range(len(titles))]
-    known = align if rows else None
-    yield tabulate(rows, titles, tablefmt="pipe", disable_numparse=True, colalign=known)
+    alignment = None  # tabulate accepts none for a table without rows
+    if rows:
+        alignment = ["left"] * len(titles)
+        if grid.heads:
+            alignment[grid.heads :] = ["right"] * (len(titles) - grid.heads)
+    yield tabulate(
+        rows,
+        titles,
+        tablefmt="pipe",
+        disable_numparse=True,
+        colalign=alignment,
+    )
     yield from below
 
 
 def _code(text: str) -> str:
     """Return the text as code, between more backticks than it has in a row."""
-    longest = _longest(text)
-    fence, pad = "`" * (longest + 1), " " if longest else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    longest = _longest_run(text)
+    if longest:
+        fence = "`" * (longest + 1)
+        return f"{fence} {text} {fence}"
+    return f"`{text}`"
 
 
-def _longest(text: str) -> int:
+def _longest_run(text: str) -> int:
     """Return the length of the longest run of backticks."""
-    return max(map(len, re.findall("`+", text)), default=0)
+    runs = re.findall("`+", text)
+    return max(map(len, runs), default=0)
 
 
 def _escape(text: str) -> str:

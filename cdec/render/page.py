@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count, groupby
+from itertools import count, groupby
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -50,32 +50,40 @@ class Grid:
         frame: pd.DataFrame,
         heads: int = 1,
         below: Sequence[str] = (),
-        **others: Any,
+        **fields: Any,
     ) -> Grid:
         """Return a frame of text as a grid; its first ``heads`` columns are the row heads.
 
-        Columns may have two levels, group and name. ``others`` are further fields of the grid.
+        Columns may have two levels, group and name. ``fields`` are further fields of the grid.
         """
         columns: list[Any] = list(frame.columns)
-        titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
-        titles[:heads] = [("", group or name) for group, name in titles[:heads]]
+        titles = []
+        for position, column in enumerate(columns):
+            group, name = map(str, column if isinstance(column, tuple) else ("", column))
+            if position < heads:
+                titles.append(("", group or name))
+            else:
+                titles.append((group, name))
         rows = tuple(tuple(map(str, row)) for row in frame.itertuples(index=False))
-        return cls(caption, tuple(titles), rows, heads, tuple(below), **others)
+        return cls(caption, tuple(titles), rows, heads, tuple(below), **fields)
 
     @property
     def numbers(self) -> list[bool]:
         """Whether each column is of numbers, and aligned right."""
         if self.heads:
-            return [at >= self.heads for at in range(len(self.columns))]
-        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
-        return [bool(c) and all(map(_NUMBER.fullmatch, c)) for c in columns]
+            return [position >= self.heads for position in range(len(self.columns))]
+        if not self.rows:
+            return [False] * len(self.columns)
+        columns = zip(*self.rows, strict=True)
+        return [all(map(_NUMBER.fullmatch, texts)) for texts in columns]
 
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The groups of cells with the number of columns of each; empty if none has a name."""
-        names = groupby(group for group, _ in self.columns[self.heads :])
-        groups = [(group, len(list(same))) for group, same in names]
-        return groups if any(group for group, _ in groups) else []
+        names = [group for group, _ in self.columns[self.heads :]]
+        if not any(names):
+            return []
+        return [(name, len(list(cells))) for name, cells in groupby(names)]
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,12 @@ class Table:
     legend: str = ""
     heads: int = 1
 
-    def grid(self, frame: pd.DataFrame, *notes: str, **values: object) -> Grid:
+    def grid(
+        self,
+        frame: pd.DataFrame,
+        *notes: str,
+        **values: object,
+    ) -> Grid:
         """Return the table of ``frame``, with ``notes`` below the legend.
 
         ``values`` fill the placeholders.
@@ -107,19 +120,21 @@ class Table:
         >>> grid.columns, grid.below
         ((('', 'Links'),), ('a note',))
         """
-        missing = frame[list(self.columns)].isna().any(axis=None)
-        values = {**values, "undefined": " –: undefined (0/0)." if missing else ""}
-        forms = [(how, "") if isinstance(how, str) else how for how in self.columns.values()]
-        columns = (
-            [_text(value, form) for value in frame[name].astype(object)]
-            for name, (_, form) in zip(self.columns, forms, strict=True)
-        )
+        is_missing = frame[list(self.columns)].isna().any(axis=None)
+        values = {**values, "undefined": " –: undefined (0/0)." if is_missing else ""}
+        titles = []
+        columns = []
+        for name, column in self.columns.items():
+            title, form = (column, "") if isinstance(column, str) else column
+            titles.append(("", title.format(**values)))
+            columns.append([_text(value, form) for value in frame[name].astype(object)])
+        legend = [line.format(**values) for line in self.legend.splitlines()]
         return Grid(
-            self.title.format(**values),
-            tuple(("", title.format(**values)) for title, _ in forms),
-            tuple(zip(*columns, strict=True)),
-            self.heads,
-            (*(line.format(**values) for line in self.legend.splitlines()), *notes),
+            caption=self.title.format(**values),
+            columns=tuple(titles),
+            rows=tuple(zip(*columns, strict=True)),
+            heads=self.heads,
+            below=(*legend, *notes),
         )
 
 
@@ -189,16 +204,20 @@ class Page:
             object.__setattr__(self, name, _printable(getattr(self, name)))
         sections: dict[str, Section] = {}
         for section in _printable(self.sections):
-            names = chain([section.id], (f"{section.id}-{number}" for number in count(2)))
-            id_ = next(name for name in names if name not in sections)
-            sections[id_] = replace(section, id=id_)  # a duplicate id gets a number
+            section_id = _unused_id(section.id, sections)
+            sections[section_id] = replace(section, id=section_id)
         object.__setattr__(self, "sections", tuple(sections.values()))
         match self.sections:
             case (Section(id="", blocks=(Grid() as grid,)),):
                 object.__setattr__(self, "table", grid)
 
     @classmethod
-    def of(cls, grid: Grid, data: pd.DataFrame, about: Mapping[str, Any]) -> Page:
+    def of(
+        cls,
+        grid: Grid,
+        data: pd.DataFrame,
+        about: Mapping[str, Any],
+    ) -> Page:
         """Return a page of one table, with its raw values."""
         return cls("", (Section("", "", (grid,), data),), about=about)
 
@@ -211,49 +230,71 @@ class Page:
         title: str = "",
         notes: Sequence[str] = (),
         about: Mapping[str, Any] | None = None,
-        **others: Any,
+        **fields: Any,
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
-        ``others`` are further fields of ``Grid``.
+        ``fields`` are further fields of ``Grid``.
         """
-        grid = Grid.from_frame(title, view, 0, notes, **others)
+        grid = Grid.from_frame(title, view, 0, notes, **fields)
         return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:
         """The charts by a name for a file: that of the section, with a number if it has several."""
-        return {
-            f"{section.id or 'figure'}{f'-{number}' if number else ''}": chart
-            for section in self.sections
-            for number, chart in enumerate(b for b in section.blocks if isinstance(b, Chart))
-        }
+        figures = {}
+        for section in self.sections:
+            section_name = section.id or "figure"
+            charts = [block for block in section.blocks if isinstance(block, Chart)]
+            for number, chart in enumerate(charts):
+                name = f"{section_name}-{number}" if number else section_name
+                figures[name] = chart
+        return figures
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""
-        return replace(self, sections=tuple(replace(s, folded=False) for s in self.sections))
+        sections = tuple(replace(section, folded=False) for section in self.sections)
+        return replace(self, sections=sections)
 
     @property
     def data(self) -> pd.DataFrame:
         """The data of all sections as one tidy table, with a column for the section."""
         if self.table is not None:
             return self.sections[0].data
-        parts = [s.data.assign(section=s.id) for s in self.sections if not s.data.empty]
-        table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"section": []})
-        first = [name for name in ("section", "corpus", "split") if name in table]
-        return table[[*first, *(column for column in table if column not in first)]]
+        parts = [
+            section.data.assign(section=section.id)
+            for section in self.sections
+            if not section.data.empty
+        ]
+        if not parts:
+            return pd.DataFrame({"section": []})
+        data = pd.concat(parts, ignore_index=True)
+        first = [name for name in ("section", "corpus", "split") if name in data]
+        others = [name for name in data if name not in first]
+        return data[[*first, *others]]
+
+
+def _unused_id(section_id: str, sections: Mapping[str, Section]) -> str:
+    """Return the id, with a number if a section has it."""
+    unused = section_id
+    for number in count(2):
+        if unused not in sections:
+            break
+        unused = f"{section_id}-{number}"
+    return unused
 
 
 def _printable(part: Any) -> Any:
     """Return a part with the control characters of its texts replaced."""
     if isinstance(part, str):
-        return part if part.isprintable() else printable(part)
+        return printable(part)
     if isinstance(part, tuple):
         return tuple(map(_printable, part))
     if not isinstance(part, Section | Text | Grid | Listing | Chart):
         return part
-    return replace(part, **{name: _printable(value) for name, value in vars(part).items()})
+    fields = {name: _printable(value) for name, value in vars(part).items()}
+    return replace(part, **fields)
 
 
 def _text(value: Any, form: Form) -> str:
@@ -270,7 +311,9 @@ def _text(value: Any, form: Form) -> str:
         return form[value]
     if pd.isna(value):
         return ""
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)
 
 
 def percent(value: float | None) -> str:
@@ -279,16 +322,18 @@ def percent(value: float | None) -> str:
     >>> percent(0.6666)
     '66.7'
     """
-    return "–" if value is None or pd.isna(value) else f"{100 * value:.1f}"
+    if value is None or pd.isna(value):
+        return "–"
+    return f"{100 * value:.1f}"
 
 
-def bracket(low: float, high: float, shown: Callable[[float], str] = percent) -> str:
-    """Return an interval, in percent unless ``shown`` writes its ends.
+def bracket(low: float, high: float, write: Callable[[float], str] = percent) -> str:
+    """Return an interval, in percent unless ``write`` writes its ends.
 
     >>> bracket(0.401, 0.503)
     '[40.1, 50.3]'
     """
-    return f"[{shown(low)}, {shown(high)}]"
+    return f"[{write(low)}, {write(high)}]"
 
 
 def spread(value: float | None, deviation: float | None) -> str:
@@ -297,16 +342,17 @@ def spread(value: float | None, deviation: float | None) -> str:
     >>> spread(0.6666, 0.012), spread(0.6666, None)
     ('66.7 ± 1.2', '66.7')
     """
-    known = deviation is not None and not pd.isna(deviation)
-    return f"{percent(value)} ± {percent(deviation)}" if known else percent(value)
+    if deviation is None or pd.isna(deviation):
+        return percent(value)
+    return f"{percent(value)} ± {percent(deviation)}"
 
 
 def points(difference: float | None) -> str:
     """Return a difference (in [−1, 1]) in points with its sign, or a dash; zero is always +0.0."""
     if difference is None or pd.isna(difference):
         return "–"
-    # Adding 0 makes −0.0 a plain zero.
-    return f"{round(100 * difference, 1) + 0:+.1f}".replace("-", "−")
+    rounded = round(100 * difference, 1) + 0  # adding 0 makes −0.0 a plain zero
+    return f"{rounded:+.1f}".replace("-", "−")
 
 
 def anchor(*parts: str) -> str:

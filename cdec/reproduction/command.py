@@ -35,14 +35,22 @@ class Papers:
         from cdec.reproduction.literature import literature, preset
 
         split = preset()["split"]
-        fixed = ("setting", "metric", "by", "scorer", "ci", "key_patch")
-        refuse("--literature", *fixed, *(() if source.split == split else ("split",)))
+        fixed = ["setting", "metric", "by", "scorer", "ci", "key_patch"]
+        if source.split != split:
+            fixed.append("split")
+        refuse("--literature", *fixed)
         source.split = split
         return literature
 
 
 @command(app, "reproduce")
-def reproduce(what: What = None, *, whole: o.Whole, work: o.Work, out: o.Report) -> None:
+def reproduce(
+    what: What = None,
+    *,
+    whole: o.Whole,
+    work: o.Work,
+    out: o.Report,
+) -> None:
     """Recompute the tables of the paper beside the print.
 
     \b
@@ -53,9 +61,13 @@ def reproduce(what: What = None, *, whole: o.Whole, work: o.Work, out: o.Report)
     """
     from cdec.reproduction.page import TITLES, reproduction_page
 
-    names = list(dict.fromkeys(one_of("artefact", n, [*TITLES, "all"]) for n in what or ["all"]))
-    names = list(TITLES) if "all" in names else names
-    needs_corpus = names != ["figure3"]
-    if not needs_corpus:
+    artefacts = [one_of("artefact", name, [*TITLES, "all"]) for name in what or ["all"]]
+    names = list(dict.fromkeys(artefacts))
+    if "all" in names:
+        names = list(TITLES)
+    corpus = None  # which Figure 3 does not need
+    if names == ["figure3"]:
         require("table1, table2 or table3", "corpus", "mentions")
-    out.show(reproduction_page(names, whole.load() if needs_corpus else None))
+    else:
+        corpus = whole.load()
+    out.show(reproduction_page(names, corpus))

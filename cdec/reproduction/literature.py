@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Unpack
 
@@ -14,16 +15,17 @@ from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.parts import check_corpus
-from cdec.evaluation.results import HEAD, VALUES
+from cdec.evaluation.results import HEAD, VALUES, Results
 from cdec.evaluation.view import several_words
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.render import Page
 from cdec.render.analysis import Analysis
 from cdec.render.page import percent, spread
-from cdec.settings import find_setting
+from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
 
+_MENTIONS_F1 = 5  # its column: the first F1
 _TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
 
 
@@ -57,54 +59,94 @@ def literature(
         ...
     cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...
     """
-    check_corpus(corpus)
-    name, split = preset()["corpus"], preset()["split"]
-    if corpus.name == name and corpus.part == ALL:
-        corpus = part_of(corpus, split)
-    if corpus.name != name or named_part(corpus.part) != split:
-        here = f"{corpus.name} ({corpus.part})"
-        message = f"the numbers of the literature are for {name} ({split}), not {here}"
-        raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
+    part = _part_of_literature(corpus)
     views = {find_setting(view["setting"]): view for view in preset()["views"]}
     metrics: list[str] = preset()["metrics"]
     policy = policy.with_choices(nlp, **choices)
-    how: Any = {"metrics": metrics, "scorer": "cdec", "policy": policy}
-    experiment = prepare(corpus, responses, system_of, setting=[*views], **how)
+    experiment = prepare(
+        part,
+        responses,
+        system_of,
+        setting=[*views],
+        metrics=metrics,
+        scorer="cdec",
+        policy=policy,
+    )
     warn_of(experiment.notices)
-    results, rows = experiment.results(), []
-    titles = {setting.name: (setting, view["title"]) for setting, view in views.items()}
-    for name, runs in experiment.systems.items():
-        for one in results[name]:
-            setting, title = titles[one.setting]
-            first = {"kind": corpus.kind, "view": title}
-            found = pd.DataFrame([_detection(setting.build(run.mentions)) for run in runs]).mean()
-            head = one.frame[[*HEAD]].iloc[0].to_dict() | {"metric": "mentions"}
-            rows.append({**first, **head, **found.to_dict()})
-            rows += [first | row for row in one.frame.to_dict("records")]
-    data, lines = pd.DataFrame(rows), []
-    for (system, title), part in data.groupby(["system", "view"], sort=False):
-        values: dict[Any, Any] = part.set_index("metric").to_dict("index")
-        line = [system, _TITLES[corpus.kind], title]
-        line += [percent(values["mentions"][name]) for name in VALUES]
-        lines.append(line + [spread(values[m]["f1"], values[m].get("f1_sd")) for m in metrics])
-    columns = [("System", ""), ("Of", ""), ("Level", ""), *(("Mentions", name) for name in "PRF")]
-    columns += [(REGISTRY[metric].label, "F") for metric in metrics]
-    signed = in_json(*results.signatures)
+    results = experiment.results()
+    titles = {setting: view["title"] for setting, view in views.items()}
+    data = _scores(experiment, results, titles, part.kind)
+    table = _view(data, part.kind, metrics)
+    signature = in_json(*results.signatures)
     page = Page.from_table(
-        pd.DataFrame(lines, columns=pd.MultiIndex.from_tuples(columns)),
+        table,
         data,
         title="The numbers of the literature",
-        notes=(*several_words(data), *(v["beside"] for v in views.values()), signed["signature"]),
-        about={**signed, "notices": [notice.record for notice in experiment.notices]},
-        best=range(5, len(columns)),
+        notes=(
+            *several_words(data),
+            *(view["beside"] for view in views.values()),
+            signature["signature"],
+        ),
+        about={**signature, "notices": [notice.record for notice in experiment.notices]},
+        best=range(_MENTIONS_F1, len(table.columns)),
         within=[1, 2],
     )
     return Analysis(experiment, page, experiment.notices)
 
 
-def _detection(table: pd.DataFrame) -> dict[str, float]:
+def _part_of_literature(corpus: Corpus) -> Corpus:
+    """Return the part that papers report on. Raises UsageError for another corpus or part."""
+    check_corpus(corpus)
+    name = preset()["corpus"]
+    split = preset()["split"]
+    part = corpus
+    if corpus.name == name and corpus.part == ALL:
+        part = part_of(corpus, split)
+    if part.name != name or named_part(part.part) != split:
+        actual = f"{part.name} ({part.part})"
+        message = f"the numbers of the literature are for {name} ({split}), not {actual}"
+        raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
+    return part
+
+
+def _scores(
+    experiment: Experiment,
+    results: Results,
+    titles: Mapping[Setting, str],
+    kind: str,
+) -> pd.DataFrame:
+    """Return the scores of each system by view, after a row with its detection of mentions."""
+    settings = {setting.name: setting for setting in titles}
+    rows = []
+    for system, runs in experiment.systems.items():
+        for result in results[system]:
+            setting = settings[result.setting]
+            heads = {"kind": kind, "view": titles[setting]}
+            detection = pd.DataFrame([_detection(setting.build(run.mentions)) for run in runs])
+            mentions = {**result.frame[[*HEAD]].iloc[0].to_dict(), "metric": "mentions"}
+            rows.append({**heads, **mentions, **detection.mean().to_dict()})
+            rows += [{**heads, **row} for row in result.frame.to_dict("records")]
+    return pd.DataFrame(rows)
+
+
+def _view(data: pd.DataFrame, kind: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Return the text of the table: a line for each system and view."""
+    lines = []
+    for (system, title), rows in data.groupby(["system", "view"], sort=False):
+        values: dict[Any, Any] = rows.set_index("metric").to_dict("index")
+        mentions = [percent(values["mentions"][field]) for field in VALUES]
+        scores = [spread(values[name]["f1"], values[name].get("f1_sd")) for name in metrics]
+        lines.append([system, _TITLES[kind], title, *mentions, *scores])
+    columns = [("System", ""), ("Of", ""), ("Level", "")]
+    columns += [("Mentions", field) for field in "PRF"]
+    columns += [(REGISTRY[metric].label, "F") for metric in metrics]
+    return pd.DataFrame(lines, columns=pd.MultiIndex.from_tuples(columns))
+
+
+def _detection(mentions: pd.DataFrame) -> dict[str, float]:
     """Return precision, recall and F1 of the mentions that a setting scores."""
-    sides = table[["key", "response"]].notna()
-    both, (key, response) = sides.all(axis=1).sum(), sides.sum()
+    sides = mentions[["key", "response"]].notna()
+    both = sides.all(axis=1).sum()
+    key, response = sides.sum()
     sizes = {"precision": response, "recall": key, "f1": (key + response) / 2}
     return {name: both / size if size else 0.0 for name, size in sizes.items()}

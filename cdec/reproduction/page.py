@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from cdec.baselines import SYSTEMS, system
@@ -51,7 +52,7 @@ _REPRESENTATIVE = Text(
     "here it is the first in text order. The published PWN and recall are lower under PURE-CDEC, "
     "as if key and response had fewer of these mentions in common."
 )
-_FEW = (0, 5)  # mentions or chains
+_COUNT_LIMITS = (0, 5)  # mentions or chains
 _LINES = {"ours": "ours", "print": "printed", "difference": "difference"}  # line → its values
 
 
@@ -60,9 +61,11 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
 
     Without a corpus: Figure 3, which needs none. Systems that learn are fitted on train and dev.
     """
-    citation, results = paper()["citation"], [figure3()]
+    citation = paper()["citation"]
+    example = figure3()
+    results = [example]
     intro = [f"{citation} Four mentions; scores in percent."]
-    sections = {"figure3": _figure3(results[0])}
+    sections = {"figure3": _figure3(example)}
     if whole is not None:
         parts = divided(whole)
         part = parts["test"]
@@ -71,58 +74,99 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
             f"{counted(len(part.selected), 'event mention')} in "
             f"{counted(len(part.documents), 'document')}; scores in percent."
         ]
-        of_paper = (part.name, part.part) == (paper()["corpus"], f"{paper()['split']}-test")
-        printed = counts_of(part.name, paper()["split"], part.kind) if of_paper else None
-        counts = statistics(parts)
-        beside = counts_beside(counts[counts["view"] == "annotation"], printed)
-        columns = {part: ("", part) for part in beside["part"]}
-        grid = _grid(beside.assign(place=beside["part"]), {"row": "Count"}, columns, 0, _FEW)
-        sections["table1"] = _section("table1", [grid], beside, part.name, "all")
-        results = _scored(parts, [name for name in _SETTINGS if name in names])
+        part_of_paper = (paper()["corpus"], f"{paper()['split']}-test")
+        of_paper = (part.name, part.part) == part_of_paper
+        sections["table1"] = _table1(parts, of_paper)
+        names_of_scores = [name for name in _SETTINGS if name in names]
+        results = _results_of_tables(parts, names_of_scores)
         tables = []
-        for name, own in zip(filter(names.__contains__, _SETTINGS), results, strict=True):
-            beside = scores_beside(name, own, of_paper)
-            blocks: list[Block] = [_score_grid(beside), Text(str(own.signature))]
-            blocks[:0] = [_REPRESENTATIVE] if name == "table3" else []
-            data = beside.drop(columns="column")
-            sections[name] = _section(name, blocks, data, part.name, part.part)
+        for name, table_results in zip(names_of_scores, results, strict=True):
+            beside = scores_beside(name, table_results, of_paper)
+            sections[name] = _score_section(name, beside, str(table_results.signature), part)
             tables.append(beside)
-        if len(tables) > 1 and (said := agreement(pd.concat(tables))):
-            intro.append(f"Tables 2 and 3 together: {said[0].lower()}{said[1:]}")
-    chosen, title = tuple(sections[name] for name in names), _TITLE
-    if len(chosen) == 1:
-        title, chosen = chosen[0].title, (replace(chosen[0], title=""),)
-    signed = {(one.setting, one.system): one.signature for own in results for one in own}
-    about = {"citation": citation, "notes": notes(), **in_json(*signed.values())}
-    return Page(title, chosen, tuple(intro), about=about)
+        if len(tables) > 1:
+            sentence = agreement(pd.concat(tables))
+            if sentence:
+                intro.append(f"Tables 2 and 3 together: {sentence[0].lower()}{sentence[1:]}")
+    title = _TITLE
+    page_sections = [sections[name] for name in names]
+    if len(page_sections) == 1:
+        title = page_sections[0].title
+        page_sections = [replace(page_sections[0], title="")]
+    signatures = {}
+    for table_results in results:
+        for result in table_results:
+            signatures[result.setting, result.system] = result.signature
+    about = {"citation": citation, "notes": notes(), **in_json(*signatures.values())}
+    return Page(title, tuple(page_sections), tuple(intro), about=about)
+
+
+def _table1(parts: Mapping[str, Corpus], of_paper: bool) -> Section:
+    """Return the section of Table 1; ``of_paper``: the paper is about these parts."""
+    test = parts["test"]
+    printed = None
+    if of_paper:
+        printed = counts_of(test.name, paper()["split"], test.kind)
+    counts = statistics(parts)
+    beside = counts_beside(counts[counts["view"] == "annotation"], printed)
+    columns = {name: ("", name) for name in beside["part"]}
+    table = beside.assign(place=beside["part"])
+    grid = _grid(table, {"row": "Count"}, columns, 0, _COUNT_LIMITS)
+    return _section("table1", [grid], beside, test.name, "all")
+
+
+def _score_section(
+    name: str,
+    beside: pd.DataFrame,
+    signature: str,
+    part: Corpus,
+) -> Section:
+    blocks: list[Block] = [_score_grid(beside), Text(signature)]
+    if name == "table3":
+        blocks.insert(0, _REPRESENTATIVE)
+    return _section(name, blocks, beside.drop(columns="column"), part.name, part.part)
 
 
 def _section(
-    name: str, blocks: Sequence[Block], data: pd.DataFrame, corpus: str, split: str
+    name: str,
+    blocks: Sequence[Block],
+    data: pd.DataFrame,
+    corpus: str,
+    split: str,
 ) -> Section:
     return Section(name, TITLES[name], tuple(blocks), data.assign(corpus=corpus, split=split))
 
 
-def _scored(parts: dict[str, Corpus], names: Sequence[str]) -> list[Results]:
-    """Return the results of Tables 2 and 3, as far as they are asked for."""
-    known = [name for name in paper()["systems"].values() if name in SYSTEMS]
-    systems = {"table2": ["lemma"], "table3": known}
-    needed = known if "table3" in names else systems.get("".join(names), [])
-    made: list[Any] = [system(one, pipeline="hanta", progress=notebook()) for one in needed]
-    fitted = [one.fit(parts["train"], parts["dev"]) if is_learner(one) else one for one in made]
-    part = parts["test"]
-    runs = tuple(run_on(part, one) for one in fitted)
+def _results_of_tables(parts: Mapping[str, Corpus], names: Sequence[str]) -> list[Results]:
+    """Return the results of Tables 2 and 3, those of ``names``."""
+    published = [name for name in paper()["systems"].values() if name in SYSTEMS]
+    systems = {"table2": ["lemma"], "table3": published}
+    needs = list[str]()
+    if "table3" in names:  # with the system of Table 2
+        needs = published
+    elif names:
+        needs = systems["table2"]
+    runs = tuple(_run(name, parts) for name in needs)
     warn_of(notice for run in runs for notice in run.notices)
-    each = list(Experiment(runs, STRICT_TO_LENIENT, part.about).results())
-    return [
-        Results.joined(
-            one
+    results = list(Experiment(runs, STRICT_TO_LENIENT, parts["test"].about).results())
+    tables = []
+    for name in names:
+        of_table = [
+            result
             for setting in _SETTINGS[name]
-            for one in each
-            if one.setting == setting and one.system in systems[name]
-        )
-        for name in names
-    ]
+            for result in results
+            if result.setting == setting and result.system in systems[name]
+        ]
+        tables.append(Results.joined(of_table))
+    return tables
+
+
+def _run(name: str, parts: Mapping[str, Corpus]) -> Alignment:
+    """Return the run of a baseline on test; one that learns is fitted first."""
+    baseline: Any = system(name, pipeline="hanta", progress=notebook())
+    if is_learner(baseline):
+        baseline = baseline.fit(parts["train"], parts["dev"])
+    return run_on(parts["test"], baseline)
 
 
 def figure3() -> Results:
@@ -135,51 +179,64 @@ def figure3() -> Results:
         Alignment.of(mentions, key, Clustering.from_chains(chains), name)
         for name, chains in example["systems"].items()
     )
-    settings, about = (SIMPLE_CDEC, PURE_CDEC), {"corpus": "figure3"}
+    settings = (SIMPLE_CDEC, PURE_CDEC)
+    about = {"corpus": "figure3"}
     results = Experiment(runs, settings, about).results()
     return replace(results, rows=results.rows.assign(split="all"))
 
 
 def _figure3(results: Results) -> Section:
     example = paper()["figure3"]
-    chains = {"key": example["key"], **example["systems"]}
-    lines = (f"{n}: " + " ".join(f"{{{' '.join(c)}}}" for c in own) for n, own in chains.items())
-    first, second, third = (100 * one[example["metric"]].f1 for one in results["pure"])
-    ours = tidy(results)
-    bare = ours.assign(printed=float("nan"), difference=float("nan"), notes="", column="")
+    lines = []
+    for name, chains in {"key": example["key"], **example["systems"]}.items():
+        texts = [f"{{{' '.join(chain)}}}" for chain in chains]
+        lines.append(f"{name}: {' '.join(texts)}")
+    metric = example["metric"]
+    first, second, third = (100 * result[metric].f1 for result in results["pure"])
+    scores = tidy(results)
+    beside = scores.assign(
+        printed=np.nan,
+        difference=np.nan,
+        notes="",
+        column="",
+    )
     blocks = (
         Text(
             "One event with two mentions in each of two documents, a and b. System 1 links inside "
             "documents only, System 2 across documents; System 3 has one link across documents."
         ),
         Listing("Chains", tuple(lines)),
-        _score_grid(bare),
+        _score_grid(beside),
         Text(
             "SIMPLE-CDEC gives the same scores to System 1, which has no link across documents, "
             "and System 2, and ranks System 3 last. PURE-CDEC gives "
-            f"{REGISTRY[example['metric']].label} F of {first:.1f}, {second:.1f} and {third:.1f}: "
+            f"{REGISTRY[metric].label} F of {first:.1f}, {second:.1f} and {third:.1f}: "
             "links inside documents score nothing, and System 3, which has the only link that is "
             "required, is first."
         ),
     )
-    return _section("figure3", blocks, ours, "figure3", "all")
+    return _section("figure3", blocks, scores, "figure3", "all")
 
 
 def _score_grid(beside: pd.DataFrame) -> Grid:
     """Return ``scores_beside`` as a table; a small terminal shows F1 only."""
     labels = {name: label for label, name in paper()["systems"].items()}
     columns = {f"{metric} {field}": (group, name) for group, name, metric, field in LAYOUT}
+    percents = {name: 100 * beside[name] for name in _LINES.values()}
     table = beside.assign(
-        **{name: 100 * beside[name] for name in _LINES.values()},
+        **percents,
         place=beside["metric"] + " " + beside["field"],
         label=beside["setting"].map(label_of),
         name=beside["system"].replace(labels),
     )
     limits = [paper()["agreement"][name] for name in ("close", "fair")]
     grid = _grid(table, {"label": "Setting", "name": "System"}, columns, 1, limits)
-    said = agreement(beside)
-    narrow = [at for at, n in enumerate(columns, grid.heads) if re.match(r"(?!blanc_)\S+ f1$", n)]
-    return replace(grid, narrow=narrow, below=(*grid.below, *([said] if said else [])))
+    narrow = []
+    for position, name in enumerate(columns, start=grid.heads):
+        if name.endswith(" f1") and not name.startswith("blanc_"):
+            narrow.append(position)
+    below = [*grid.below, agreement(beside)]
+    return replace(grid, narrow=narrow, below=tuple(filter(None, below)))
 
 
 def _grid(
@@ -194,34 +251,52 @@ def _grid(
     ``heads`` and ``columns``: the columns of row heads, and the values of the column place, with
     their titles. A difference of at most the first limit is close, of the second fair.
     """
-    used = {name for ids in beside["notes"] for name in ids.split(";")}
-    marks = dict(zip((name for name in notes() if name in used), "abcdefgh", strict=False))
-    marks = {name: f" ({mark})" for name, mark in marks.items()}
-    marked = ["".join(marks.get(one, "") for one in ids.split(";")) for ids in beside["notes"]]
-    sizes = beside["difference"].abs()
-    signs = np.array(["≈", "~", "!"])[sum(sizes.gt(limit).astype(int) for limit in limits)]
-    number = f"{{:.{digits}f}}".format
+    marks = _note_marks(beside)
+    marks_of_rows = [_marks_of(ids, marks) for ids in beside["notes"]]
+    write_number = f"{{:.{digits}f}}".format
+    write_difference = f"{{:+.{digits}f}}".format
+    differences = beside["difference"].round(digits) + 0  # adding 0 makes −0.0 a plain zero
     texts = beside[[*heads, "place"]].assign(
-        ours=beside["ours"].map(number),
-        print=beside["printed"].map(number) + marked,
-        difference=(beside["difference"].round(digits) + 0).map(f"{{:+.{digits}f}}".format) + signs,
+        ours=beside["ours"].map(write_number),
+        print=beside["printed"].map(write_number) + marks_of_rows,
+        difference=differences.map(write_difference) + _signs(beside["difference"], limits),
     )
     for line, value in _LINES.items():
         texts[line] = texts[line].where(beside[value].notna(), "–")
-    first = beside[[*heads]].drop_duplicates().itertuples(index=False, name=None)
-    rows = [(*head, line) for head in first for line in _LINES]
+    rows = []
+    for row_heads in beside[[*heads]].drop_duplicates().itertuples(index=False, name=None):
+        rows += [(*row_heads, line) for line in _LINES]
     long = texts.melt([*heads, "place"], var_name="line", value_name="text")
     wide = long.pivot(index=[*heads, "line"], columns="place", values="text")
     wide = wide.reindex(rows)[[*columns]].fillna("–")
     wide = wide[(wide != "–").any(axis=1)]
     wide.index.names = [*heads.values(), ""]
     wide = wide.set_axis(pd.MultiIndex.from_tuples(columns.values()), axis=1)
-    legend = (
-        "Print: the published value. Difference: ours minus print, before rounding; "
-        f"≈ at most {limits[0]}, ~ at most {limits[1]}, ! more."
-    )
-    below = [
-        *([legend] if beside["printed"].notna().any() else []),
-        *(f"{mark[1:]} {notes()[name]}" for name, mark in marks.items()),
-    ]
+    below = []
+    if beside["printed"].notna().any():
+        below.append(
+            "Print: the published value. Difference: ours minus print, before rounding; "
+            f"≈ at most {limits[0]}, ~ at most {limits[1]}, ! more."
+        )
+    below += [f"({mark}) {notes()[name]}" for name, mark in marks.items()]
     return Grid.from_frame("", wide.reset_index(), 1 + len(heads), below)
+
+
+def _note_marks(beside: pd.DataFrame) -> dict[str, str]:
+    """Return note id → its letter, for the notes of a table."""
+    ids_of_table = set[str]()
+    for ids in beside["notes"]:
+        ids_of_table.update(ids.split(";"))
+    ids_in_order = [note for note in notes() if note in ids_of_table]
+    return dict(zip(ids_in_order, ascii_lowercase, strict=False))
+
+
+def _marks_of(ids: str, marks: Mapping[str, str]) -> str:
+    return "".join(f" ({marks[note]})" for note in ids.split(";") if note in marks)
+
+
+def _signs(differences: pd.Series[float], limits: Sequence[float]) -> npt.NDArray[np.str_]:
+    """Return ≈, ~ or ! for each difference, by the number of limits that it exceeds."""
+    sizes = differences.abs()
+    exceeded = sum(sizes.gt(limit).astype(int) for limit in limits)
+    return np.array(["≈", "~", "!"])[exceeded]

@@ -7,6 +7,7 @@ notes on the cells that contradict other cells or the corpus (notes.toml).
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,18 +33,15 @@ def notes() -> dict[str, str]:
     return {note["id"]: note["text"] for note in read_toml("tables/notes.toml")["note"]}
 
 
-def _noted(table: str) -> dict[Any, str]:
+def _notes_by_cell(table: str) -> dict[Any, str]:
     """Return (row, column) of a printed table → ids of the notes on that cell, joined by ``;``."""
-    places = [
-        (row, column, note["id"])
-        for note in read_toml("tables/notes.toml")["note"]
-        for place in note["place"]
-        if place["table"] == table
-        for row in place["rows"]
-        for column in place["columns"]
-    ]
-    frame = pd.DataFrame(places, columns=["row", "column", "id"])
-    return frame.groupby(["row", "column"])["id"].agg(";".join).to_dict()
+    ids: dict[Any, list[str]] = {}
+    for note in read_toml("tables/notes.toml")["note"]:
+        for place in note["place"]:
+            if place["table"] == table:
+                for cell in product(place["rows"], place["columns"]):
+                    ids.setdefault(cell, []).append(note["id"])
+    return {cell: ";".join(ids_of_cell) for cell, ids_of_cell in ids.items()}
 
 
 def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
@@ -54,10 +52,17 @@ def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
     if (corpus, split, kind) != (paper()["corpus"], paper()["split"], EVENT):
         return None
     wide = pd.DataFrame(read_table("tables/table1.csv"))
-    long = wide.melt("row", var_name="part", value_name="printed", ignore_index=False)
+    long = wide.melt(
+        "row",
+        var_name="part",
+        value_name="printed",
+        ignore_index=False,
+    )
     long = long.sort_index(kind="stable").reset_index(drop=True).astype({"printed": int})
-    noted, places = _noted("table1"), zip(long["row"], long["part"], strict=True)
-    long = long.assign(table="table1", view="annotation", notes=[noted.get(p, "") for p in places])
+    notes_by_cell = _notes_by_cell("table1")
+    cells = zip(long["row"], long["part"], strict=True)
+    notes_of_rows = [notes_by_cell.get(cell, "") for cell in cells]
+    long = long.assign(table="table1", view="annotation", notes=notes_of_rows)
     return long[["table", "view", "row", "part", "printed", "notes"]]
 
 
@@ -79,28 +84,42 @@ def scores_beside(table: str, results: Results, of_paper: bool) -> pd.DataFrame:
     difference. First the printed cells in their order (``ours`` is missing without a result), then
     our other results under their settings. Only ours, if the print is about another part.
     """
-    noted, records = _noted(table), []
-    for row in read_table(f"tables/{table}.csv") if of_paper else ():
-        setting, name = row["setting"], row.get("system", "Lemma")  # Table 2 is Lemma throughout
-        heads = " ".join(row[head] for head in ("setting", "system") if head in row)
-        for column, (metric, field) in paper()["columns"].items():
-            cell = (find_setting(setting).name, paper()["systems"][name], metric, field)
-            note = noted.get((heads, column), "")
-            records.append((*cell, column, float(row[column]) / 100, note))
-    print_ = pd.DataFrame(records, columns=[*CELL, "column", "printed", "notes"])
-    print_ = print_.astype({**dict.fromkeys(CELL, "object"), "printed": float})
-    ours = tidy(results)
-    order = pd.concat([print_[CELL], ours[CELL]]).drop_duplicates()
-    both = order.merge(print_, on=CELL, how="left").merge(ours, on=CELL, how="left")
+    records = _printed_scores(table) if of_paper else []
+    printed = pd.DataFrame(records, columns=[*CELL, "column", "printed", "notes"])
+    printed = printed.astype({**dict.fromkeys(CELL, "object"), "printed": float})
+    scores = tidy(results)
+    cells = pd.concat([printed[CELL], scores[CELL]]).drop_duplicates()
+    both = cells.merge(printed, on=CELL, how="left").merge(scores, on=CELL, how="left")
     both = both[[*CELL, "ours", "column", "printed", "notes"]]
     return both.assign(difference=both["ours"] - both["printed"], notes=both["notes"].fillna(""))
+
+
+def _printed_scores(table: str) -> list[tuple[object, ...]]:
+    """Return the cells of a printed table: CELL, column, value and notes."""
+    notes_by_cell = _notes_by_cell(table)
+    records: list[tuple[object, ...]] = []
+    for row in read_table(f"tables/{table}.csv"):
+        setting = find_setting(row["setting"]).name
+        # All of Table 2 is about Lemma.
+        system = paper()["systems"][row.get("system", "Lemma")]
+        heads = " ".join(row[head] for head in ("setting", "system") if head in row)
+        for column, (metric, field) in paper()["columns"].items():
+            value = float(row[column]) / 100
+            notes_of_cell = notes_by_cell.get((heads, column), "")
+            records.append((setting, system, metric, field, column, value, notes_of_cell))
+    return records
 
 
 def tidy(results: Results) -> pd.DataFrame:
     """Return one row per value: setting, system, metric, field (precision, recall, f1), ours."""
     frame = results.frame[[*CELL[:3], *VALUES]]
     # By row, then by value: as a table is read.
-    long = frame.melt(CELL[:3], var_name="field", value_name="ours", ignore_index=False)
+    long = frame.melt(
+        CELL[:3],
+        var_name="field",
+        value_name="ours",
+        ignore_index=False,
+    )
     return long.sort_index(kind="stable").dropna(subset="ours").astype({"ours": float})
 
 
@@ -110,15 +129,17 @@ def agreement(beside: pd.DataFrame) -> str:
     Cells with a note are left out, and a row that is in two tables counts once.
     """
     rule = paper()["agreement"]
-    known = beside["column"].isin(rule["columns"]) & beside["system"].isin(rule["systems"])
-    cells = beside[known].dropna(subset="difference").drop_duplicates(CELL)
+    has_column = beside["column"].isin(rule["columns"])
+    has_system = beside["system"].isin(rule["systems"])
+    cells = beside[has_column & has_system].dropna(subset="difference").drop_duplicates(CELL)
     sizes = 100 * cells.loc[cells["notes"] == "", "difference"].abs()
     if sizes.empty:
         return ""
     labels = {name: label for label, name in paper()["systems"].items()}
+    systems = ", ".join(labels[name] for name in rule["systems"])
     return (
         f"Mean absolute difference of the {len(sizes)} F cells without a note (MUC, B³, CEAF_e, "
-        f"BLANC, CoNLL, Avg-4; {', '.join(labels[name] for name in rule['systems'])}): "
+        f"BLANC, CoNLL, Avg-4; {systems}): "
         f"{sizes.mean():.2f} points; largest: {sizes.max():.1f}. {len(cells) - len(sizes)} F cells "
         "with a note are not included."
     )

@@ -9,7 +9,7 @@ Bulletin 2(6): a few runs know little about their variance. Words are not resamp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -18,15 +18,22 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
+from cdec.arrays import Floats
 from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
-from cdec.settings import signed
+from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
 from cdec.statistics.draws import FEWEST, Plan, units_of
 from cdec.statistics.exchange import ROUNDING, Randomisation, holm
-from cdec.statistics.intervals import Bootstrap, described, of_runs, over_runs, run_variance
+from cdec.statistics.intervals import (
+    Bootstrap,
+    of_runs,
+    over_runs,
+    run_variance,
+    signature_fields,
+)
 from cdec.statistics.two_way import columns_of, paired_test, words_of
 
 
@@ -50,57 +57,102 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
 
     Raises UsageError for fewer than two systems; other errors as in ``with_intervals``.
     """
-    systems, asked = experiment.systems, experiment.asked
+    systems = experiment.systems
     if len(systems) < FEWEST:
         message = f"a comparison needs at least two systems, got {len(systems)}"
         raise UsageError("argument-missing", message, hint="name two or more")
     tables = [run.mentions for run in experiment.runs]
-    units, words = units_of(plan.unit, tables), words_of(tables)
-    number, rows = units.nunique(), list[dict[Any, Any]]()
+    units = units_of(plan.unit, tables)
+    words = words_of(tables)
+    parts = []
     for setting in experiment.settings:
-        each = of_runs(experiment, setting, units, plan)
-        scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
-        for a, b in combinations(scores, 2):
-            runs = (*systems[a], *systems[b])
-            if len(runs) > 2:
-                test = columns_of(means_test(each[a], each[b]), plan.unit, number, "runs")
-            else:
-                pair = [setting.build(run.mentions) for run in runs]
-                test = paired_test(pair, units, words, plan, asked)
-            first, second = scores[a], scores[b]
-            difference = first.minus(second)
-            low, high = difference.interval(plan)
-            columns = {
-                **{"setting": setting.name, "a": a, "b": b, "metric": first.metrics},
-                **{"f1_a": first.estimate[:, 2], "f1_b": second.estimate[:, 2]},
-                **{"difference": difference.estimate[:, 2], "low": low[:, 2], "high": high[:, 2]},
-                **test,
-                **{"f1_a_sd": first.spread, "f1_b_sd": second.spread},
-            }
-            rows += pd.DataFrame(columns).to_dict("records")
-    table = pd.DataFrame(rows)
+        parts += _compare_under(setting, experiment, units, words, plan)
+    table = pd.DataFrame([row for part in parts for row in part.to_dict("records")])
     table["p_holm"] = holm(table["p"].tolist())
-    before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
-    after = {
-        "metrics": ",".join(asked) if asked else "all",
-        "scorer": experiment.scorer,
-        "plugins": plugins(experiment.runs, asked or ALL, experiment.settings),
-        **described(plan, number),
-        "exchanges": plan.exchanges,
-        "test": "+".join(dict.fromkeys(table["test"])),
-    }
-    signatures = tuple(
-        Signature.from_fields(**before, system=name, **_signed(runs), **after)
-        for name, runs in systems.items()
-    )
+    signatures = _signatures(experiment, plan, units.nunique(), table["test"])
     return Comparison(table, plan, signatures, experiment.notices)
 
 
-def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
+def _compare_under(
+    setting: Setting,
+    experiment: Experiment,
+    units: pd.Series[Any],
+    words: pd.Series[Any],
+    plan: Plan,
+) -> list[pd.DataFrame]:
+    """Compare all pairs of systems under a setting: a frame for each pair, a row for each metric.
+
+    ``units`` and ``words`` have the numbers of the unit and of the word of each mention.
+    """
+    bootstraps = of_runs(experiment, setting, units, plan)
+    scores = {}
+    for position, (system, runs) in enumerate(bootstraps.items()):
+        scores[system] = over_runs(runs, plan, position)
+    parts = []
+    for a, b in combinations(scores, 2):
+        runs_of_pair = (*experiment.systems[a], *experiment.systems[b])
+        if len(runs_of_pair) > 2:
+            means = means_test(bootstraps[a], bootstraps[b])
+            test = columns_of(means, plan.unit, units.nunique(), "runs")
+        else:
+            mentions = [setting.build(run.mentions) for run in runs_of_pair]
+            test = paired_test(mentions, units, words, plan, experiment.asked)
+        first = scores[a]
+        second = scores[b]
+        difference = first.minus(second)
+        low, high = difference.interval(plan)
+        columns = {
+            "setting": setting.name,
+            "a": a,
+            "b": b,
+            "metric": first.metrics,
+            "f1_a": first.estimate[:, 2],
+            "f1_b": second.estimate[:, 2],
+            "difference": difference.estimate[:, 2],
+            "low": low[:, 2],
+            "high": high[:, 2],
+            **test,
+            "f1_a_sd": first.spread,
+            "f1_b_sd": second.spread,
+        }
+        parts.append(pd.DataFrame(columns))
+    return parts
+
+
+def _signatures(
+    experiment: Experiment,
+    plan: Plan,
+    units: int,
+    tests: Iterable[str],
+) -> tuple[Signature, ...]:
+    """Return the signature of each system; ``tests`` are the kinds of the tests of all rows."""
+    metrics = experiment.asked
+    before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
+    after = {
+        "metrics": ",".join(metrics) if metrics else "all",
+        "scorer": experiment.scorer,
+        "plugins": plugins(experiment.runs, metrics or ALL, experiment.settings),
+        **signature_fields(plan, units),
+        "exchanges": plan.exchanges,
+        "test": "+".join(dict.fromkeys(tests)),
+    }
+    return tuple(
+        Signature.from_fields(
+            **before,
+            system=system,
+            **_system_fields(runs),
+            **after,
+        )
+        for system, runs in experiment.systems.items()
+    )
+
+
+def _system_fields(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     """Return the signature fields of a system; those of several runs have all their values."""
     if len(runs) == 1:
         return runs[0].about
-    return {**merged([Signature(run.about) for run in runs]).fields, "runs": len(runs)}
+    fields = merged([Signature(run.about) for run in runs]).fields
+    return {**fields, "runs": len(runs)}
 
 
 def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Randomisation:
@@ -108,16 +160,47 @@ def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Rando
 
     All runs have the same resamples of topics.
     """
-    sides, units = (first, second), first[0].units
-    means = [np.mean([run.replicates[..., 2] for run in runs], axis=0) for runs in sides]
-    estimates = [np.mean([run.estimate[:, 2] for run in runs], axis=0) for runs in sides]
-    observed = np.abs(estimates[0] - estimates[1])
-    variances = [(means[0] - means[1]).var(axis=0) * units / (units - 1)]
-    variances += [run_variance(runs)[:, 2] for runs in sides]
-    freedoms = [units - 1, *(max(len(runs) - 1, 1) for runs in sides)]
+    units = first[0].units
+    observed = np.abs(_mean_estimate(first) - _mean_estimate(second))
+    differences = _mean_replicates(first) - _mean_replicates(second)
+    # The variance of resamples of n units is too small by the factor (n − 1) / n.
+    topic_variance = differences.var(axis=0) * units / (units - 1)
+    variances = [topic_variance, run_variance(first)[:, 2], run_variance(second)[:, 2]]
+    freedoms = [units - 1, _run_freedom(first), _run_freedom(second)]
     total = np.sum(variances, axis=0)
-    weights = np.sum([v**2 / n for v, n in zip(variances, freedoms, strict=True)], axis=0)
-    freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
-    statistic = observed / np.sqrt(np.maximum(total, np.finfo(np.float64).tiny))
-    p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -statistic))
-    return Randomisation(p, len(means[0]), False, observed, total)
+    freedom = _satterthwaite(variances, freedoms)
+    smallest = np.finfo(np.float64).tiny
+    statistic = observed / np.sqrt(np.maximum(total, smallest))
+    p = 2 * stdtr(freedom, -statistic)
+    p = np.where(observed <= ROUNDING, 1.0, p)
+    return Randomisation(
+        p=p,
+        exchanges=len(differences),
+        exact=False,
+        difference=observed,
+        variance=total,
+    )
+
+
+def _mean_estimate(runs: Sequence[Bootstrap]) -> Floats:
+    return np.asarray(np.mean([run.estimate[:, 2] for run in runs], axis=0))
+
+
+def _mean_replicates(runs: Sequence[Bootstrap]) -> Floats:
+    return np.asarray(np.mean([run.replicates[..., 2] for run in runs], axis=0))
+
+
+def _run_freedom(runs: Sequence[Bootstrap]) -> int:
+    return max(len(runs) - 1, 1)
+
+
+def _satterthwaite(variances: Sequence[Floats], freedoms: Sequence[int]) -> Floats:
+    """Return the degrees of freedom of the sum of variances: (ΣV)² / Σ(V² / f).
+
+    They are infinite where all variances are 0.
+    """
+    total = np.sum(variances, axis=0)
+    squares = [v**2 / f for v, f in zip(variances, freedoms, strict=True)]
+    divisor = np.sum(squares, axis=0)
+    infinite = np.full_like(total, np.inf)
+    return np.asarray(np.divide(total**2, divisor, out=infinite, where=divisor > 0))

@@ -18,7 +18,7 @@ from cdec.errors import ScoringError, UsageError, check_number, one_of, spelled
 UNITS = ("topic", "subtopic")
 FEWEST = 2
 
-_MOST = 1_000_000
+_LARGEST_NUMBER = 1_000_000
 _LAST_SEED = 2**53 - 1  # that every reader of JSON reads as it is
 _LEVELS = (0.001, 0.999)
 
@@ -42,8 +42,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, UNITS)
-        check_number("resamples", self.resamples, 1, _MOST)
-        check_number("exchanges", self.exchanges, 1, _MOST)
+        check_number("resamples", self.resamples, 1, _LARGEST_NUMBER)
+        check_number("exchanges", self.exchanges, 1, _LARGEST_NUMBER)
         check_number("seed", self.seed, 0, _LAST_SEED)
         check_number("level", self.level, *_LEVELS, whole=False)
 
@@ -51,7 +51,7 @@ class Plan:
 DEFAULT = Plan()
 
 
-def fitted(value: object, runs: Iterable[Any]) -> Plan:
+def plan_of(value: object, runs: Iterable[Any]) -> Plan:
     """Return a plan (None: the default) whose topics are sub-topics if ``runs`` have no two topics.
 
     ``runs`` have ``mentions`` each. Raises UsageError for anything else than a plan.
@@ -60,16 +60,21 @@ def fitted(value: object, runs: Iterable[Any]) -> Plan:
     if not isinstance(plan, Plan):
         message = f"expected a Plan, got {type(value).__name__}"
         raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
+    if plan.unit != "topic":
+        return plan
     tables = [run.mentions for run in runs]
-    for kind in UNITS:
-        names = {name for table in tables if kind in table for name in table[kind].unique()}
+    for unit in UNITS:
+        names = set[str]()
+        for table in tables:
+            if unit in table:
+                names.update(table[unit].unique())
         if len(names) >= FEWEST:
-            return replace(plan, unit=kind) if plan.unit == UNITS[0] else plan
+            return replace(plan, unit=unit)
     return plan
 
 
-def units_of(kind: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
-    """Return the number of the unit of each mention of several tables, by their column ``kind``.
+def units_of(unit: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
+    """Return the number of the unit of each mention of several tables, by their column ``unit``.
 
     The tables of all systems are needed, so that a unit has the same number in all of them.
     Documents cannot be units: chains cross the documents of a topic, so that documents are not
@@ -77,25 +82,26 @@ def units_of(kind: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
     units.
     """
     tables = list(mentions)
-    if any(kind not in table for table in tables):
+    if any(unit not in table for table in tables):
         raise UsageError(
             "annotation-missing",
-            f"the mentions have no {kind} information",
+            f"the mentions have no {unit} information",
             hint=f"say {spelled('topics', 'topics.csv')}, or score against a corpus",
         )
-    column = pd.concat([table[kind] for table in tables])
+    column = pd.concat([table[unit] for table in tables])
     column = column[~column.index.duplicated()]
     codes, names = pd.factorize(column)
     if len(names) < FEWEST:
         raise ScoringError(
             "part-too-small",
-            f"resampling needs at least two {kind}s, got {len(names)}",
+            f"resampling needs at least two {unit}s, got {len(names)}",
             hint="choose a larger part, or one with several topics or sub-topics",
         )
     return pd.Series(codes, column.index)
 
 
-def drawn(units: int, plan: Plan) -> Ints:
+def draw_units(units: int, plan: Plan) -> Ints:
     """Return the weights of resamples, (resamples, units): ``units`` draws with replacement."""
-    rng = np.random.default_rng(plan.seed)
-    return rng.multinomial(units, np.full(units, 1 / units), size=plan.resamples)
+    generator = np.random.default_rng(plan.seed)
+    probabilities = np.full(units, 1 / units)
+    return generator.multinomial(units, probabilities, size=plan.resamples)

@@ -19,19 +19,26 @@ separate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, chain_numbers, numbered
+from cdec.arrays import Bools, Floats, Ints, chain_numbers, numbered
 from cdec.metrics.align import best_assignment
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.statistics.draws import Plan
-from cdec.statistics.resample import Mentions, sample, tallies, values, weighted
+from cdec.statistics.resample import (
+    Mentions,
+    Sample,
+    count_draws,
+    sample,
+    values,
+    weighted_sums,
+)
 
 LARGEST = 20
 """Largest number of units for which all 2ⁿ exchanges are tried (additive counts only)."""
@@ -58,36 +65,53 @@ class Randomisation:
     @property
     def least_p(self) -> float:
         """The smallest p that is possible with this number of exchanges."""
-        return 2 / self.exchanges if self.exact else 1 / (self.exchanges + 1)
+        if self.exact:
+            return 2 / self.exchanges
+        return 1 / (self.exchanges + 1)
 
 
-def paired(
+def pair_mentions(
     first: pd.DataFrame, second: pd.DataFrame, units: pd.Series[Any]
 ) -> tuple[pd.Index[str], Mentions]:
     """Return the mentions of two responses to the same key; aligned chains have the same number."""
     index = first.index.union(second.index, sort=False)
-    a, b = (side.reindex(index) for side in (first, second))
-    meta, key = (a[name].where(a[name].notna(), b[name]) for name in ("meta", "key"))
-    of_meta = pd.factorize(meta)[0]
-    ours, theirs = (
-        numbered(of_meta, pd.factorize(side["response"])[0], in_order_of_codes=True)
-        for side in (a, b)
+    a = first.reindex(index)
+    b = second.reindex(index)
+    meta = a["meta"].where(a["meta"].notna(), b["meta"])
+    key = a["key"].where(a["key"].notna(), b["key"])
+    meta_codes = pd.factorize(meta)[0]
+    a_chains = _response_chains(meta_codes, a)
+    b_chains = _response_chains(meta_codes, b)
+    b_chains = _with_numbers_of(a_chains, b_chains)
+    mentions = Mentions(
+        meta=meta_codes,
+        key=chain_numbers(meta, key),
+        responses=(a_chains, b_chains),
+        unit=np.asarray(units.loc[index], np.int64),
+        words=[word_counts(a), word_counts(b)],
     )
-    # Aligned chains have the number of the first system.
-    both = (ours >= 0) & (theirs >= 0)
-    (rows, cols), shared = np.unique(
-        np.stack([ours[both], theirs[both]]), axis=1, return_counts=True
-    )
-    chosen = best_assignment(rows, cols, shared.astype(np.float64))
-    partner = np.arange(int(theirs.max(initial=-1)) + 2) + int(ours.max(initial=-1)) + 1
-    partner[cols[chosen]] = rows[chosen]
-    responses = ours, np.where(theirs >= 0, partner[theirs], -1)
-    words = [word_counts(side) for side in (a, b)]
-    unit = np.asarray(units.loc[index], np.int64)
-    return index, Mentions(of_meta, chain_numbers(meta, key), responses, unit, words)
+    return index, mentions
 
 
-def exchanged(
+def _response_chains(meta_codes: Ints, mentions: pd.DataFrame) -> Ints:
+    labels = pd.factorize(mentions["response"])[0]
+    return numbered(meta_codes, labels, in_order_of_codes=True)
+
+
+def _with_numbers_of(first: Ints, second: Ints) -> Ints:
+    """Return the second chains; those that are aligned have the number of the first system."""
+    is_common = (first >= 0) & (second >= 0)
+    chains = np.stack([first[is_common], second[is_common]])
+    (rows, cols), common = np.unique(chains, axis=1, return_counts=True)
+    aligned = best_assignment(rows, cols, common.astype(np.float64))
+    # Other chains have numbers that the first system does not use.
+    unused = int(first.max(initial=-1)) + 1
+    number = np.arange(int(second.max(initial=-1)) + 2) + unused
+    number[cols[aligned]] = rows[aligned]
+    return np.where(second >= 0, number[second], -1)
+
+
+def exchange_test(
     mentions: Mentions,
     units: int,
     plan: Plan,
@@ -100,53 +124,90 @@ def exchanged(
     If there are more exchanges than ``plan.exchanges``, that number of random exchanges is tried;
     with ``all_if_few`` all of at most LARGEST units, if counts are additive.
     """
-    counted, shown = required(metrics), ordered(metrics)
+    base_metrics = required(metrics)
+    result_metrics = ordered(metrics)
     data = sample(mentions, units)
     is_additive = not data.spans.any()
-    every = 2 ** (units - 1) if all_if_few and is_additive and units <= LARGEST else 0
-    masks, exact = _masks(units, max(plan.exchanges, every), plan.seed)
-    gaps = list[Floats]()
+    limit = plan.exchanges
+    if all_if_few and is_additive and units <= LARGEST:
+        limit = max(limit, 2 ** (units - 1))
+    masks, is_exact = _masks(units, limit, plan.seed)
     if is_additive:
-        none, one = np.zeros((1, units), np.int64), np.eye(units, dtype=np.int64)
-        first, second, *_ = tallied = tallies(data, np.concatenate([none, 1 - none, one]), counted)
+        count_systems = _count_additive(data, units, base_metrics)
+    else:
+        count_systems = _count_again(data, base_metrics)
+    blocks = []
     for block in np.array_split(masks, max(len(masks) // BLOCK, 1)):
-        # Where the response of one system remains, that of the other is exchanged.
-        if is_additive:
-            moved = weighted(block, tallied[2:] - first)
-            sides = [first + moved, second - moved]
-        else:
-            sides = [tallies(data, draws.astype(np.int64), counted) for draws in (block, ~block)]
-        f1 = values(np.stack(sides, axis=1), counted, shown)[..., 2]
-        gaps.append(np.abs(f1[:, 0] - f1[:, 1]))
-    gap = np.concatenate(gaps)
-    # The observed gap, which is first, is counted, too: with random exchanges it is the 1 in
+        counts = np.stack(count_systems(block), axis=1)
+        f1 = values(counts, base_metrics, result_metrics)[..., 2]
+        blocks.append(np.abs(f1[:, 0] - f1[:, 1]))
+    differences = np.concatenate(blocks)
+    # The observed difference, which is first, is counted, too: with random exchanges it is the 1 in
     # (b + 1) / (m + 1).
-    p = (gap >= gap[0] - ROUNDING).mean(axis=0)
-    exchanges = 2 * len(gap) if exact else len(gap) - 1
-    variance = np.mean(gap[0 if exact else 1 :] ** 2, axis=0)
-    return Randomisation(p, exchanges, exact, gap[0], variance)
+    observed = differences[0]
+    p = (differences >= observed - ROUNDING).mean(axis=0)
+    if is_exact:
+        # Each exchange and its complement have the same difference.
+        exchanges = 2 * len(differences)
+        variance = np.mean(differences**2, axis=0)
+    else:
+        exchanges = len(differences) - 1
+        variance = np.mean(differences[1:] ** 2, axis=0)
+    return Randomisation(p, exchanges, is_exact, observed, variance)
 
 
-def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
+def _count_additive(
+    data: Sample, units: int, base_metrics: Sequence[str]
+) -> Callable[[Bools], list[Floats]]:
+    """Return the function that counts both systems after exchanges of masks of units."""
+    no_unit = np.zeros((1, units), np.int64)
+    single_units = np.eye(units, dtype=np.int64)
+    draws = np.concatenate([no_unit, 1 - no_unit, single_units])
+    counts = count_draws(data, draws, base_metrics)
+    first = counts[0]
+    second = counts[1]
+    gains = counts[2:] - first  # of the first system, by the exchange of one unit
+
+    def count_systems(masks: Bools) -> list[Floats]:
+        moves = weighted_sums(masks, gains)
+        return [first + moves, second - moves]
+
+    return count_systems
+
+
+def _count_again(data: Sample, base_metrics: Sequence[str]) -> Callable[[Bools], list[Floats]]:
+    """Return the function that counts both systems after exchanges of masks of units."""
+
+    def count_systems(masks: Bools) -> list[Floats]:
+        # Where the response of one system remains, the response of the other is exchanged.
+        both = (masks, ~masks)
+        return [count_draws(data, draws.astype(np.int64), base_metrics) for draws in both]
+
+    return count_systems
+
+
+def _masks(units: int, limit: int, seed: int) -> tuple[Bools, bool]:
     """Return masks of exchanged units, and whether they are all; the first exchanges nothing.
 
     If all are tried, the last unit is never exchanged. This halves the number of masks: a mask and
     its complement give the same difference with opposite sign.
     """
-    if units - 1 <= LARGEST and 2 ** (units - 1) <= most:
+    if units - 1 <= LARGEST and 2 ** (units - 1) <= limit:
         numbers = np.arange(2 ** (units - 1))[:, None]
         bits = (numbers >> np.arange(units)) & 1
         return bits.astype(np.bool_), True
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, 2, size=(most, units)).astype(np.bool_)
-    return np.concatenate([np.zeros((1, units), dtype=np.bool_), drawn]), False
+    generator = np.random.default_rng(seed)
+    no_exchange = np.zeros((1, units), dtype=np.bool_)
+    exchanges = generator.integers(0, 2, size=(limit, units)).astype(np.bool_)
+    return np.concatenate([no_exchange, exchanges]), False
 
 
 def holm(p: Sequence[float]) -> list[float]:
     """Return p-values corrected for multiple testing (Holm 1979), in the same order."""
     order = np.argsort(p, kind="stable")
     steps = len(p) - np.arange(len(p))
-    corrected = np.minimum(np.maximum.accumulate(np.asarray(p)[order] * steps), 1)
+    multiples = np.asarray(p)[order] * steps
+    corrected = np.minimum(np.maximum.accumulate(multiples), 1)
     result = np.empty(len(p))
     result[order] = corrected
     return result.tolist()

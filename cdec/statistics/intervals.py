@@ -35,7 +35,6 @@ import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import Floats, chain_numbers
-from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
@@ -43,8 +42,8 @@ from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.settings import Setting
 from cdec.signature import Signature
-from cdec.statistics.draws import Plan, drawn, units_of
-from cdec.statistics.resample import Mentions, sample, tallies, values
+from cdec.statistics.draws import Plan, draw_units, units_of
+from cdec.statistics.resample import Mentions, Sample, count_draws, sample, values
 
 UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
 # In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
@@ -71,7 +70,8 @@ class Bootstrap:
     def interval(self, plan: Plan) -> Floats:
         """Return lower and upper end of each interval, shape (2, metrics, 3)."""
         n = self.units
-        tail = stdtrit(n - 1, (1 - plan.level) / 2) * np.sqrt(n / (n - 1))
+        quantile = stdtrit(n - 1, (1 - plan.level) / 2)
+        tail = quantile * np.sqrt(n / (n - 1))
         ends = ndtr(np.array([tail, -tail], np.float64))
         return np.asarray(np.quantile(self.replicates, ends, axis=0))
 
@@ -81,7 +81,7 @@ class Bootstrap:
         return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
 
 
-def centred(replicates: Floats, estimate: Floats) -> Floats:
+def shift_to_score(replicates: Floats, estimate: Floats) -> Floats:
     """Return the replicates shifted so that their mean is the score.
 
     ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result. The
@@ -94,8 +94,9 @@ def centred(replicates: Floats, estimate: Floats) -> Floats:
         odds = logit(replicates)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        below = expit(odds + middle).mean(axis=0) < estimate
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
+        is_too_low = expit(odds + middle).mean(axis=0) < estimate
+        low = np.where(is_too_low, middle, low)
+        high = np.where(is_too_low, high, middle)
     shifted: Floats = expit(odds + (low + high) / 2)
     return shifted
 
@@ -105,13 +106,15 @@ def run_variance(runs: Sequence[Bootstrap]) -> Floats:
 
     It is V_r − V_c, at least 0; 0 for a single run.
     """
-    number, first = len(runs), runs[0]
+    number = len(runs)
+    first = runs[0]
     if number == 1:
         return np.zeros_like(first.estimate)
     # Differences from the first run: of equal runs the variance is exactly 0.
     estimates = np.stack([run.estimate - first.estimate for run in runs])
-    each = np.stack([run.replicates - first.replicates for run in runs])
-    interaction = (each - each.mean(axis=0)).var(axis=1).mean(axis=0) / (number - 1)
+    replicates = np.stack([run.replicates - first.replicates for run in runs])
+    deviations = replicates - replicates.mean(axis=0)
+    interaction = deviations.var(axis=1).mean(axis=0) / (number - 1)
     observed = estimates.var(axis=0, ddof=1) / number
     return np.asarray(np.maximum(observed - interaction, 0))
 
@@ -123,41 +126,60 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
     of the runs is added; ``system`` is the number of the system, for independent deviates. One run
     is returned unchanged.
     """
+    first = runs[0]
     if len(runs) == 1:
-        return runs[0]
-    one = runs[0].replicates  # so that equal runs have the interval of one, to the last digit
-    mean = one + np.mean([run.replicates - one for run in runs], axis=0)
-    rng = np.random.default_rng([plan.seed, _STREAM, system])
-    deviates = rng.standard_normal(len(mean))[:, None, None]
+        return first
+    # Differences from the first run: equal runs have the interval of one run, to the last digit.
+    differences = [run.replicates - first.replicates for run in runs]
+    mean = first.replicates + np.mean(differences, axis=0)
+    generator = np.random.default_rng([plan.seed, _STREAM, system])
+    deviates = generator.standard_normal(len(mean))[:, None, None]
+    noise = deviates * np.sqrt(run_variance(runs))
     estimates = [run.estimate for run in runs]
     return Bootstrap(
-        runs[0].metrics,
-        np.mean(estimates, axis=0),
-        np.clip(mean + deviates * np.sqrt(run_variance(runs)), 0, 1),
-        runs[0].units,
-        np.std(estimates, axis=0, ddof=1)[:, 2],
+        metrics=first.metrics,
+        estimate=np.mean(estimates, axis=0),
+        replicates=np.clip(mean + noise, 0, 1),
+        units=first.units,
+        spread=np.std(estimates, axis=0, ddof=1)[:, 2],
     )
 
 
 def of_runs(
-    experiment: Experiment, setting: Setting, units: pd.Series[Any], plan: Plan
+    experiment: Experiment,
+    setting: Setting,
+    units: pd.Series[Any],
+    plan: Plan,
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
-    counted, shown = required(experiment.asked), ordered(experiment.asked)
+    base_metrics = required(experiment.asked)
+    metrics = ordered(experiment.asked)
     number = units.nunique()
-    draws = np.concatenate([np.ones((1, number), np.int64), drawn(number, plan)])
-    each: dict[str, list[Bootstrap]] = {name: [] for name in experiment.systems}
+    # The first draw is the sample itself.
+    whole = np.ones((1, number), np.int64)
+    draws = np.concatenate([whole, draw_units(number, plan)])
+    bootstraps: dict[str, list[Bootstrap]] = {name: [] for name in experiment.systems}
     for run in experiment.runs:
-        mentions = setting.build(run.mentions)
-        meta = mentions["meta"]
-        key, response = (chain_numbers(meta, mentions[side]) for side in SIDES)
-        unit = np.asarray(units.loc[mentions.index], np.int64)
-        words = [word_counts(mentions)]
-        data = sample(Mentions(pd.factorize(meta)[0], key, (response,), unit, words), number)
-        estimate, *_ = scores = values(tallies(data, draws, counted), counted, shown)
-        replicates = centred(scores[1:], estimate) if data.spans.any() else scores[1:]
-        each[run.system].append(Bootstrap(shown, estimate, replicates, number))
-    return each
+        data = _sample_of(setting.build(run.mentions), units)
+        scores = values(count_draws(data, draws, base_metrics), base_metrics, metrics)
+        estimate = scores[0]
+        replicates = scores[1:]
+        if data.spans.any():
+            replicates = shift_to_score(replicates, estimate)
+        bootstraps[run.system].append(Bootstrap(metrics, estimate, replicates, number))
+    return bootstraps
+
+
+def _sample_of(mentions: pd.DataFrame, units: pd.Series[Any]) -> Sample:
+    meta = mentions["meta"]
+    numbers = Mentions(
+        meta=pd.factorize(meta)[0],
+        key=chain_numbers(meta, mentions["key"]),
+        responses=(chain_numbers(meta, mentions["response"]),),
+        unit=np.asarray(units.loc[mentions.index], np.int64),
+        words=[word_counts(mentions)],
+    )
+    return sample(numbers, units.nunique())
 
 
 def with_intervals(experiment: Experiment, plan: Plan) -> Results:
@@ -176,34 +198,39 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     number = units.nunique()
     parts = []
     for setting in experiment.settings:
-        each = of_runs(experiment, setting, units, plan)
-        for place, (name, runs) in enumerate(each.items()):
-            scores = over_runs(runs, plan, place)
-            values = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
-            head = {"setting": setting.name, "system": name, **dict.fromkeys(TOLD_APART, "")}
-            part = pd.DataFrame(values, columns=list(ENDS))
-            parts.append(part.assign(metric=scores.metrics, **head))
-    on = ["setting", "system", *TOLD_APART, "metric"]
-    ends = pd.concat(parts).astype(object)
-    how = described(plan, number)
+        bootstraps = of_runs(experiment, setting, units, plan)
+        for position, (system, runs) in enumerate(bootstraps.items()):
+            scores = over_runs(runs, plan, position)
+            # Interval ends last, then a row for each metric.
+            ends = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
+            part = pd.DataFrame(ends, columns=list(ENDS))
+            part = part.assign(metric=scores.metrics, setting=setting.name, system=system)
+            parts.append(part.assign(**dict.fromkeys(TOLD_APART, "")))
+    row_names = ["setting", "system", *TOLD_APART, "metric"]
+    intervals = pd.concat(parts).astype(object)
+    fields = signature_fields(plan, number)
+    signatures = tuple(
+        Signature({**signature.fields, **fields}, signature.parts)
+        for signature in results.signatures
+    )
     return replace(
         results,
-        rows=results.rows.merge(ends, on=on, how="left"),
-        signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
+        rows=results.rows.merge(intervals, on=row_names, how="left"),
+        signatures=signatures,
         intervals=interval_words(plan, number, runs=not results.runs.empty),
     )
 
 
 def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
     """Return the method of the intervals in words."""
-    many = counted(units, UNIT_NAMES[plan.unit])
-    return (
-        f"{100 * plan.level:g} % intervals: percentiles of {plan.resamples:,} resamples of {many}"
-        f"{' and of the runs' if runs else ''}, every metric recomputed on each"
-    )
+    resamples = f"{plan.resamples:,} resamples of {counted(units, UNIT_NAMES[plan.unit])}"
+    if runs:
+        resamples += " and of the runs"
+    level = f"{100 * plan.level:g}"
+    return f"{level} % intervals: percentiles of {resamples}, every metric recomputed on each"
 
 
-def described(plan: Plan, units: int) -> dict[str, object]:
+def signature_fields(plan: Plan, units: int) -> dict[str, object]:
     """Return the fields of the signature on intervals."""
     return {
         "ci": f"percentile-{plan.level:g}",

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -45,19 +45,19 @@ from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
 from cdec.metrics.metric import Part, floats
-from cdec.metrics.scores import asked, derive
+from cdec.metrics.scores import count_metric, derive
 
 PIECE = 512
 """Draws per job, whatever the number of workers."""
-SEVERAL = 4
-"""As many pieces are one if they are not worth several processes."""
-WORTH = 2 * 10**7
+PIECES_IN_PROCESS = 4
+"""As many pieces are one piece if they are not worth several processes."""
+PARALLEL_ROWS = 2 * 10**7
 """Rows to count, over all draws, from which parallel processes pay off."""
 BATCH = 200_000
 """Rows of a table: bounds the memory."""
-FEW = 6
-"""With more units than this, nearly every draw is a pattern of its own."""
-_NONE: Ints = np.array([], dtype=np.int64)
+UNITS_IN_PATTERN = 6
+"""With more units than this, nearly every draw is a pattern that no other draw has."""
+_EMPTY: Ints = np.array([], dtype=np.int64)
 
 
 class Mentions(NamedTuple):
@@ -99,274 +99,392 @@ class Sample:
     @property
     def spans(self) -> Bools:
         """Whether each meta-document spans units; if none does, counts of units are additive."""
-        spans: Bools = (np.sum(self.metas, axis=(0, 1)) > 0).sum(axis=1) > 1
+        mentions = np.sum(self.metas, axis=(0, 1))
+        spans: Bools = (mentions > 0).sum(axis=1) > 1
         return spans
 
 
 def sample(mentions: Mentions, units: int) -> Sample:
     """Return the sample of one response, or of two that are exchanged, over so many units."""
     meta, key, responses, unit, words = mentions
-    group, sets = _groups(key, responses, unit, units)
-    rows, number = np.unique(np.stack([group, key, *responses, unit]), axis=1, return_counts=True)
-    grouped, in_key, *in_responses, of_unit = rows
-    first = np.searchsorted(grouped, np.arange(len(sets)))
-    local, keys = _local([in_key], grouped, len(sets))
-    each, several = _local(in_responses, grouped, len(sets))
-    shape = (int(meta.max(initial=-1)) + 1, units)
+    group, group_units = _groups(key, responses, unit, units)
+    columns = np.stack([group, key, *responses, unit])
+    rows, number = np.unique(columns, axis=1, return_counts=True)
+    row_group, row_key, *row_responses, row_unit = rows
+    groups = len(group_units)
+    first = np.searchsorted(row_group, np.arange(groups))
+    local_key, key_chains = _number_in_groups([row_key], row_group, groups)
+    local_responses, response_chains = _number_in_groups(row_responses, row_group, groups)
+    metas = int(meta.max(initial=-1)) + 1
 
-    def of_metas(present: Bools) -> Ints:
-        places = meta[present] * units + unit[present]
-        return np.bincount(places, minlength=shape[0] * units).reshape(shape)
+    def count_in_metas(present: Bools) -> Ints:
+        cell = meta[present] * units + unit[present]
+        return np.bincount(cell, minlength=metas * units).reshape(metas, units)
 
-    one = np.eye(units, dtype=np.int64)[:, unit]  # the mentions of each unit
+    in_key = key >= 0
+    meta_mentions = []
+    for response in responses:
+        in_response = response >= 0
+        sides = (in_key, in_response, in_key & in_response)
+        meta_mentions.append(np.stack([count_in_metas(present) for present in sides]))
+    is_in_unit = np.eye(units, dtype=np.int64)[:, unit]
+    unit_words = []
+    for response_words in words:
+        sums = {name: weighted_sums(is_in_unit, counts) for name, counts in response_words.items()}
+        unit_words.append(sums)
     return Sample(
-        key=local[0],
-        responses=each,
-        unit=of_unit,
+        key=local_key[0],
+        responses=local_responses,
+        unit=row_unit,
         number=number,
         first=first,
         rows=np.diff(np.append(first, len(number))),
-        chains=(keys, several),
-        units=sets,
-        metas=[
-            np.stack([*map(of_metas, (key >= 0, side >= 0, (key >= 0) & (side >= 0)))])
-            for side in responses
-        ],
-        words=[{name: weighted(one, rows) for name, rows in own.items()} for own in words],
+        chains=(key_chains, response_chains),
+        units=group_units,
+        metas=meta_mentions,
+        words=unit_words,
     )
 
 
 def _groups(
-    key: Ints, responses: Sequence[Ints], unit: Ints, units: int
+    key: Ints,
+    responses: Sequence[Ints],
+    unit: Ints,
+    units: int,
 ) -> tuple[Ints, list[Ints]]:
     """Return the group of each mention, and the units of each group.
 
     A group has the components of chains whose mentions are in the same units.
     """
-    keys = int(key.max(initial=-1)) + 1
-    ends = np.stack([key, *(np.where(side < 0, -1, side + keys) for side in responses)])
-    last = ends.max(axis=0)
-    links = np.where(ends < 0, last, ends).ravel(), np.tile(last, len(ends))
-    size = int(last.max(initial=-1)) + 1
-    graph = coo_array((np.ones(ends.size), links), shape=(size, size))
-    component = pd.factorize(connected_components(graph, directed=False)[1][last])[0]
+    # Nodes of the graph are the chains of both sides; the chains of a mention are linked.
+    key_chains = int(key.max(initial=-1)) + 1
+    shifted = [np.where(response < 0, -1, response + key_chains) for response in responses]
+    chains = np.stack([key, *shifted])
+    last = chains.max(axis=0)
+    ends = np.where(chains < 0, last, chains).ravel()
+    nodes = int(last.max(initial=-1)) + 1
+    links = (ends, np.tile(last, len(chains)))
+    graph = coo_array((np.ones(chains.size), links), shape=(nodes, nodes))
+    _, component_of_node = connected_components(graph, directed=False)
+    component = pd.factorize(component_of_node[last])[0]
     pairs = np.unique(component * units + unit)
-    sets = np.split(pairs % units, np.flatnonzero(np.diff(pairs // units)) + 1)
+    borders = np.flatnonzero(np.diff(pairs // units)) + 1
     numbers: dict[tuple[int, ...], int] = {}
-    of_component = [numbers.setdefault(tuple(each.tolist()), len(numbers)) for each in sets]
-    return np.array(of_component, np.int64)[component], [np.array(each) for each in numbers]
+    group_of_component = []
+    for component_units in np.split(pairs % units, borders):
+        pattern = tuple(component_units.tolist())
+        group_of_component.append(numbers.setdefault(pattern, len(numbers)))
+    group = np.array(group_of_component, np.int64)[component]
+    return group, [np.array(pattern) for pattern in numbers]
 
 
-def _local(sides: Sequence[Ints], group: Ints, groups: int) -> tuple[list[Ints], Ints]:
+def _number_in_groups(sides: Sequence[Ints], group: Ints, groups: int) -> tuple[list[Ints], Ints]:
     """Return chains numbered from 0 in each group, and the number of chains of each group."""
-    home = np.zeros(max(int(side.max(initial=-1)) for side in sides) + 1, np.int64)
+    chains = max(int(side.max(initial=-1)) for side in sides) + 1
+    chain_group = np.zeros(chains, np.int64)
     for side in sides:
-        home[side[side >= 0]] = group[side >= 0]
-    rank = np.empty(len(home) + 1, np.int64)
-    rank[np.argsort(home, kind="stable")] = np.arange(len(home))
-    sizes = np.bincount(home, minlength=groups)
+        is_present = side >= 0
+        chain_group[side[is_present]] = group[is_present]
+    rank = np.empty(chains + 1, np.int64)
+    rank[np.argsort(chain_group, kind="stable")] = np.arange(chains)
+    sizes = np.bincount(chain_group, minlength=groups)
     start = np.cumsum(sizes) - sizes
-    return [np.where(side < 0, -1, rank[side] - start[group]) for side in sides], sizes
+    local = [np.where(side < 0, -1, rank[side] - start[group]) for side in sides]
+    return local, sizes
 
 
-def tallies(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
-    """Return the counts of all draws, (draws, counted, 4), in the order of ``Counts``.
+def count_draws(data: Sample, draws: Ints, base_metrics: Sequence[str]) -> Floats:
+    """Return the counts of all draws, (draws, base metrics, 4), in the order of ``Counts``.
 
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
     sample has two responses. Raises UsageError for a metric that does not add.
     """
-    added = [name for name in counted if getattr(REGISTRY[name], "terms", None)]
-    for name in counted:
-        if name not in added and not all(name in words for words in data.words):
+    with_terms = [name for name in base_metrics if getattr(REGISTRY[name], "terms", None)]
+    for name in base_metrics:
+        if name not in with_terms and not all(name in words for words in data.words):
             message = f"the metric '{name}' has no terms, and cannot be counted on resamples"
             raise UsageError("argument-invalid", message, hint="choose other metrics")
-    worth = len(draws) * len(data.number) >= WORTH
-    size = PIECE if worth else SEVERAL * PIECE  # patterns of draws are counted once in a piece
-    pieces = [draws[at : at + size] for at in range(0, len(draws), size)]
-    done = mapped(_piece, pieces, (data, counted, added), worth=worth)
-    return np.concatenate(list(notebook()(done, len(pieces), "resampling")))
+    is_parallel = len(draws) * len(data.number) >= PARALLEL_ROWS
+    # Patterns of draws are counted once in a piece, so that large pieces save time.
+    size = PIECE if is_parallel else PIECES_IN_PROCESS * PIECE
+    pieces = [draws[start : start + size] for start in range(0, len(draws), size)]
+    jobs = mapped(_count_piece, pieces, (data, base_metrics, with_terms), worth=is_parallel)
+    return np.concatenate(list(notebook()(jobs, len(pieces), "resampling")))
 
 
-def _piece(draws: Ints, data: Sample, counted: Sequence[str], added: Sequence[str]) -> Floats:
-    tallied = np.zeros((len(draws), len(counted), 4))
-    if added:
-        at = [counted.index(name) for name in added]
-        tallied[:, at] = _of_metas(data, draws, added) + _of_groups(data, draws, added)
-    for place, name in enumerate(counted):
-        if name not in added:
-            each, *others = (words[name] for words in data.words)
-            sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
-            tallied[:, place] = sums[0] if sums else weighted(draws, each)
-    return tallied
+def _count_piece(
+    draws: Ints,
+    data: Sample,
+    base_metrics: Sequence[str],
+    with_terms: Sequence[str],
+) -> Floats:
+    counts = np.zeros((len(draws), len(base_metrics), 4))
+    if with_terms:
+        positions = [base_metrics.index(name) for name in with_terms]
+        of_metas = _count_metas(data, draws, with_terms)
+        counts[:, positions] = of_metas + _count_groups(data, draws, with_terms)
+    for position, name in enumerate(base_metrics):
+        if name not in with_terms:
+            counts[:, position] = _count_words(data, draws, name)
+    return counts
 
 
-def weighted(weights: Ints | Bools, each: Floats | Ints) -> Floats:
+def _count_words(data: Sample, draws: Ints, name: str) -> Floats:
+    first = data.words[0][name]
+    if len(data.words) == 1:
+        return weighted_sums(draws, first)
+    second = data.words[1][name]
+    return np.asarray(first.sum(axis=0) + weighted_sums(draws, second - first))
+
+
+def weighted_sums(weights: Ints | Bools, numbers: Floats | Ints) -> Floats:
     """Return weighted sums (rows, …) of numbers of units (units, …).
 
     BLAS is avoided: the last digit of its sums depends on the number of threads.
     """
-    return np.asarray(np.einsum("ru,u...->r...", weights.astype(np.float64), each))
+    return np.asarray(np.einsum("ru,u...->r...", weights.astype(np.float64), numbers))
 
 
-def _of_metas(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
+def _count_metas(data: Sample, draws: Ints, metrics: Sequence[str]) -> Floats:
     """Return the terms of the meta-documents of each draw."""
-    whole, *others = (metas.astype(np.float64) for metas in data.metas)  # exact, and fast
-    times = draws.astype(np.float64)
-    if others:
-        sizes = whole.sum(axis=2)[:, None] + times @ (others[0] - whole).mT
-        return _meta_counts(sizes, counted)
-    inside = _meta_counts(whole[:, ~data.spans].transpose(0, 2, 1), counted)
-    return weighted(draws, inside) + _meta_counts(times @ whole[:, data.spans].mT, counted)
+    # Floats of whole numbers: their products are exact, and fast.
+    weights = draws.astype(np.float64)
+    mentions = data.metas[0].astype(np.float64)
+    if len(data.metas) > 1:
+        exchange = data.metas[1].astype(np.float64) - mentions
+        sizes = mentions.sum(axis=2)[:, None] + weights @ exchange.mT
+        return _meta_counts(sizes, metrics)
+    spans = data.spans
+    inside_units = _meta_counts(mentions[:, ~spans].transpose(0, 2, 1), metrics)
+    across_units = _meta_counts(weights @ mentions[:, spans].mT, metrics)
+    return weighted_sums(draws, inside_units) + across_units
 
 
-def _meta_counts(sizes: Floats, counted: Sequence[str]) -> Floats:
-    """Return the sums over meta-documents: mentions (3, blocks, metas) → (blocks, counted, 4)."""
+def _meta_counts(sizes: Floats, metrics: Sequence[str]) -> Floats:
+    """Return the sums over meta-documents: mentions (3, blocks, metas) → (blocks, metrics, 4)."""
     blocks, metas = sizes.shape[1:]
     key, response, common = sizes.reshape(3, blocks * metas).astype(np.int64)
-    table = Table(_NONE, _NONE, _NONE, _NONE, _NONE, key, response, common)
-    return _counts(table, (_NONE, _NONE, np.repeat(np.arange(blocks), metas)), blocks, counted)
+    table = Table(
+        key_sizes=_EMPTY,
+        response_sizes=_EMPTY,
+        rows=_EMPTY,
+        cols=_EMPTY,
+        overlap=_EMPTY,
+        key_mentions=key,
+        response_mentions=response,
+        common_mentions=common,
+    )
+    block_of_meta = np.repeat(np.arange(blocks), metas)
+    return _block_counts(table, (_EMPTY, _EMPTY, block_of_meta), blocks, metrics)
 
 
-def _of_groups(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
+def _count_groups(data: Sample, draws: Ints, metrics: Sequence[str]) -> Floats:
     """Return the sums over groups of the counts of their patterns."""
-    # A group inside one unit is copied as a whole: its counts are multiplied.
-    copied = [len(units) == 1 and len(data.responses) == 1 for units in data.units]
-    extended = np.concatenate([draws, np.ones((1, draws.shape[1]), np.int64)])
-    patterns = [
-        (np.array([len(draws)]), np.zeros(1, np.int64)) if alone else _patterns(draws[:, units])
-        for alone, units in zip(copied, data.units, strict=True)
-    ]
-    group = np.repeat(np.arange(len(patterns)), [len(rows) for rows, _ in patterns])
-    draw = np.concatenate([_NONE, *(rows for rows, _ in patterns)])
+    has_one_response = len(data.responses) == 1
+    # A group inside one unit is copied as a whole: it is counted once, in an additional draw of all
+    # units, and its counts are multiplied.
+    all_units = np.ones((1, draws.shape[1]), np.int64)
+    extended = np.concatenate([draws, all_units])
+    is_copied = []
+    pattern_draws = []  # of each group, a draw of each of its patterns
+    pattern_of_draw = []  # of each group, the pattern of each draw
+    for units in data.units:
+        is_inside = has_one_response and len(units) == 1
+        is_copied.append(is_inside)
+        if is_inside:
+            pattern_draws.append(np.array([len(draws)]))
+            pattern_of_draw.append(np.zeros(1, np.int64))
+        else:
+            rows, patterns = _patterns(draws[:, units])
+            pattern_draws.append(rows)
+            pattern_of_draw.append(patterns)
+    numbers = [len(rows) for rows in pattern_draws]
+    group = np.repeat(np.arange(len(numbers)), numbers)
+    draw = np.concatenate([_EMPTY, *pattern_draws])
     # Consecutive groups, whose rows add up to about BATCH.
     ends = np.flatnonzero(np.diff(np.cumsum(data.rows[group]) // BATCH)) + 1
-    each = np.zeros((len(group), len(counted), 4))
+    pattern_counts = np.zeros((len(group), len(metrics), 4))
     for batch in np.split(np.arange(len(group)), ends):
-        table, key, response = _drawn(data, group[batch], extended, draw[batch])
-        each[batch] = _counts(table, (key, response, _NONE), len(batch), counted)
-    tallied, start = np.zeros((len(draws), len(counted), 4)), 0
-    for (rows, of), alone, units in zip(patterns, copied, data.units, strict=True):
-        tallied += draws[:, units, None] * each[start] if alone else each[start + of]
-        start += len(rows)
-    return tallied
+        table, key_block, response_block = _draw_table(data, group[batch], extended, draw[batch])
+        blocks = (key_block, response_block, _EMPTY)
+        pattern_counts[batch] = _block_counts(table, blocks, len(batch), metrics)
+    counts = np.zeros((len(draws), len(metrics), 4))
+    start = 0
+    for position, units in enumerate(data.units):
+        if is_copied[position]:
+            counts += draws[:, units, None] * pattern_counts[start]
+        else:
+            counts += pattern_counts[start + pattern_of_draw[position]]
+        start += numbers[position]
+    return counts
 
 
 def _patterns(draws: Ints) -> tuple[Ints, Ints]:
     """Return a draw of each pattern of some units, and the pattern of each draw."""
-    if draws.shape[1] > FEW:
+    units = draws.shape[1]
+    if units > UNITS_IN_PATTERN:
         return np.arange(len(draws)), np.arange(len(draws))
-    code = draws @ ((int(draws.max(initial=0)) + 1) ** np.arange(draws.shape[1]))
-    _, rows, of = np.unique(code, return_index=True, return_inverse=True)
-    return rows, of
+    base = int(draws.max(initial=0)) + 1
+    code = draws @ (base ** np.arange(units))
+    _, rows, patterns = np.unique(code, return_index=True, return_inverse=True)
+    return rows, patterns
 
 
-def _drawn(data: Sample, group: Ints, draws: Ints, draw: Ints) -> tuple[Table, Ints, Ints]:
+def _draw_table(
+    data: Sample,
+    group: Ints,
+    draws: Ints,
+    draw: Ints,
+) -> tuple[Table, Ints, Ints]:
     """Return a table with a block for each group as it is in a draw, one of ``draws``.
 
     With it, the block of each key chain and of each response chain.
     """
     rows = data.rows[group]
     block = np.repeat(np.arange(len(group)), rows)
-    at = np.repeat(data.first[group] - (np.cumsum(rows) - rows), rows) + np.arange(len(block))
-    weight = draws[draw[block], data.unit[at]]
-    response = data.responses[0][at]
+    shift = data.first[group] - (np.cumsum(rows) - rows)
+    row = np.repeat(shift, rows) + np.arange(len(block))
+    weight = draws[draw[block], data.unit[row]]
+    response = data.responses[0][row]
     if len(data.responses) > 1:
-        response = np.where(weight, data.responses[1][at], response)
+        response = np.where(weight, data.responses[1][row], response)
         weight = np.ones_like(weight)
     elif not weight.all():
-        drawn = weight > 0
-        block, at, weight, response = block[drawn], at[drawn], weight[drawn], response[drawn]
-    both = (data.key[at] >= 0) & (response >= 0)
-    ends, joint, sizes, homes = [], [], [], []
-    for chain, chains in zip((data.key[at], response), data.chains, strict=True):
-        on, number = chain >= 0, chains[group]
-        place = chain + (np.cumsum(number) - number)[block]
-        home = np.repeat(np.arange(len(group)), number)
-        several, copies, mentions = _copies(place[on], data, at[on], weight[on], len(home))
-        ends.append((np.cumsum(copies) - copies)[place[both]])
-        joint.append(several[place[both]])
+        is_drawn = weight > 0
+        block = block[is_drawn]
+        row = row[is_drawn]
+        weight = weight[is_drawn]
+        response = response[is_drawn]
+    is_common = (data.key[row] >= 0) & (response >= 0)
+    first_copies = []  # of the chain of each common row
+    are_joint = []  # whether the chain of each common row is joint
+    sizes = []  # of each copy of a chain
+    blocks = []  # of each copy of a chain
+    for chain, chains in zip((data.key[row], response), data.chains, strict=True):
+        block_chains = chains[group]
+        start = np.cumsum(block_chains) - block_chains
+        number = chain + start[block]
+        chain_block = np.repeat(np.arange(len(group)), block_chains)
+        has_chain = chain >= 0
+        joint, copies, mentions = _copies(
+            number[has_chain], data, row[has_chain], weight[has_chain], len(chain_block)
+        )
+        first_copy = np.cumsum(copies) - copies
+        first_copies.append(first_copy[number[is_common]])
+        are_joint.append(joint[number[is_common]])
         sizes.append(np.repeat(mentions, copies))
-        homes.append(np.repeat(home, copies))
+        blocks.append(np.repeat(chain_block, copies))
     # Copies of both chains share mentions one by one; all those of a joint chain are in one.
-    weight, once = weight[both], joint[0] & joint[1]
-    times = np.where(once, 1, weight)
-    each = np.repeat(np.arange(len(times)), times)
-    copy = np.arange(len(each)) - np.repeat(np.cumsum(times) - times, times)
-    row, col = (
-        end[each] + np.where(is_joint[each], 0, copy)
-        for end, is_joint in zip(ends, joint, strict=True)
+    weight = weight[is_common]
+    in_joint_cell = are_joint[0] & are_joint[1]
+    cells = np.where(in_joint_cell, 1, weight)
+    mentions_of_cell = data.number[row][is_common] * np.where(in_joint_cell, weight, 1)
+    common_row = np.repeat(np.arange(len(cells)), cells)
+    copy = np.arange(len(common_row)) - np.repeat(np.cumsum(cells) - cells, cells)
+    key_copy, response_copy = (
+        first[common_row] + np.where(is_joint[common_row], 0, copy)
+        for first, is_joint in zip(first_copies, are_joint, strict=True)
     )
-    number = (data.number[at][both] * np.where(once, weight, 1))[each]
-    cells = coo_array((number, (row, col)), shape=(len(sizes[0]), len(sizes[1]))).tocsr()
-    rows = np.repeat(np.arange(len(sizes[0])), np.diff(cells.indptr))
-    cols = cells.indices.astype(np.int64)
-    table = Table(sizes[0], sizes[1], rows, cols, cells.data, _NONE, _NONE, _NONE)
-    return table, homes[0], homes[1]
+    key_sizes, response_sizes = sizes
+    overlap = coo_array(
+        (mentions_of_cell[common_row], (key_copy, response_copy)),
+        shape=(len(key_sizes), len(response_sizes)),
+    ).tocsr()
+    cells_of_key = np.diff(overlap.indptr)
+    table = Table(
+        key_sizes=key_sizes,
+        response_sizes=response_sizes,
+        rows=np.repeat(np.arange(len(key_sizes)), cells_of_key),
+        cols=overlap.indices.astype(np.int64),
+        overlap=overlap.data,
+        key_mentions=_EMPTY,
+        response_mentions=_EMPTY,
+        common_mentions=_EMPTY,
+    )
+    return table, blocks[0], blocks[1]
 
 
 def _copies(
-    chain: Ints, data: Sample, rows: Ints, weight: Ints, chains: int
+    chain: Ints,
+    data: Sample,
+    rows: Ints,
+    weight: Ints,
+    chains: int,
 ) -> tuple[Bools, Ints, Ints]:
     """Return of each chain whether it is joint (one chain over all copies), copies and mentions.
 
     ``chain`` and ``weight`` are those of ``rows`` of the sample.
     """
-    unit, number = data.unit[rows], data.number[rows]
-    mean = np.bincount(chain, unit, chains) / np.maximum(np.bincount(chain, minlength=chains), 1)
-    joint = np.zeros(chains, np.bool_)
-    joint[chain[mean[chain] != unit]] = True  # in several units
+    unit = data.unit[rows]
+    rows_of_chain = np.maximum(np.bincount(chain, minlength=chains), 1)
+    mean_unit = np.bincount(chain, unit, chains) / rows_of_chain
+    is_joint = np.zeros(chains, np.bool_)
+    is_joint[chain[mean_unit[chain] != unit]] = True  # in several units
     copies = np.zeros(chains, np.int64)
     copies[chain] = weight
-    copies[joint] = 1
-    mentions = np.bincount(chain, number * np.where(joint[chain], weight, 1), chains)
-    return joint, copies, mentions.astype(np.int64)
+    copies[is_joint] = 1
+    weight_in_chain = np.where(is_joint[chain], weight, 1)
+    mentions = np.bincount(chain, data.number[rows] * weight_in_chain, chains)
+    return is_joint, copies, mentions.astype(np.int64)
 
 
-def _counts(
-    table: Table, blocks: tuple[Ints, Ints, Ints], size: int, counted: Sequence[str]
+def _block_counts(
+    table: Table,
+    blocks: tuple[Ints, Ints, Ints],
+    size: int,
+    metrics: Sequence[str],
 ) -> Floats:
-    """Return the counts of each block of a table, (size, counted, 4).
+    """Return the counts of each block of a table, (size, metrics, 4).
 
     A block is a set of chains that share no mention with the chains of other blocks; it can be
     empty. ``blocks`` has the sorted blocks of the key chains, response chains, meta-documents.
     """
-    key, response, meta = blocks
-
-    def sums(of: Ints) -> Callable[[Part], Floats]:
-        start = np.flatnonzero(np.diff(of, prepend=-1))
-
-        def summed(numbers: Part) -> Floats:
-            total = np.zeros(size)
-            if numbers is not None and len(of):
-                total[of[start]] = np.add.reduceat(floats(numbers), start)
-            return total
-
-        return summed
-
-    keys, responses, metas, cells = map(sums, (key, response, meta, key[table.rows]))
-    tallied = []
-    for name in counted:
-        terms: Terms = asked(name, table)
-        both = keys(terms.key_common) + responses(terms.response_common)
-        both += metas(terms.metas_common)
-        p_num = r_num = cells(terms.precision)
+    key_block, response_block, meta_block = blocks
+    sum_key = _sums_over(key_block, size)
+    sum_response = _sums_over(response_block, size)
+    sum_metas = _sums_over(meta_block, size)
+    sum_cells = _sums_over(key_block[table.rows], size)
+    counts = []
+    for name in metrics:
+        terms = cast("Terms", count_metric(name, table))
+        both = sum_key(terms.key_common) + sum_response(terms.response_common)
+        both += sum_metas(terms.metas_common)
+        precision = sum_cells(terms.precision)
+        recall = precision
         if terms.recall is not terms.precision:
-            r_num = cells(terms.recall)
-        p_den = responses(terms.response) + metas(terms.metas_response)
-        r_den = keys(terms.key) + metas(terms.metas_key)
-        tallied.append(np.stack([p_num + both, p_den, r_num + both, r_den], axis=-1))
-    return np.stack(tallied, axis=1)
+            recall = sum_cells(terms.recall)
+        p_num = precision + both
+        p_den = sum_response(terms.response) + sum_metas(terms.metas_response)
+        r_num = recall + both
+        r_den = sum_key(terms.key) + sum_metas(terms.metas_key)
+        counts.append(np.stack([p_num, p_den, r_num, r_den], axis=-1))
+    return np.stack(counts, axis=1)
 
 
-def values(tallied: Floats, counted: Sequence[str], metrics: Sequence[str]) -> Floats:
-    """Return the values of ``metrics``, (…, metrics, 3), from tallies (…, counted, 4).
+def _sums_over(block: Ints, size: int) -> Callable[[Part], Floats]:
+    """Return the function that sums numbers over blocks; ``block`` has the block of each number."""
+    start = np.flatnonzero(np.diff(block, prepend=-1))
+
+    def sums(numbers: Part) -> Floats:
+        total = np.zeros(size)
+        if numbers is not None and len(block):
+            total[block[start]] = np.add.reduceat(floats(numbers), start)
+        return total
+
+    return sums
+
+
+def values(counts: Floats, base_metrics: Sequence[str], metrics: Sequence[str]) -> Floats:
+    """Return the values of ``metrics``, (…, metrics, 3), from counts (…, base metrics, 4).
 
     0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN.
     """
-    each = {name: value_of(tallied[..., n, :]) for n, name in enumerate(counted)}
-    shown = np.full((*tallied.shape[:-2], len(metrics), 3), np.nan)
-    for name, value in derive(each, metrics).items():
+    base = {}
+    for position, name in enumerate(base_metrics):
+        base[name] = value_of(counts[..., position, :])
+    result = np.full((*counts.shape[:-2], len(metrics), 3), np.nan)
+    for name, value in derive(base, metrics).items():
         for field, numbers in enumerate(value):
             if numbers is not None:
-                shown[..., metrics.index(name), field] = numbers
-    return shown
+                result[..., metrics.index(name), field] = numbers
+    return result

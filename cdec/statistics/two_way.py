@@ -24,10 +24,13 @@ import pandas as pd
 import snowballstemmer
 from scipy.special import ndtr, ndtri
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Bools, Floats, Ints
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Randomisation, exchanged, paired
+from cdec.statistics.exchange import Randomisation, exchange_test, pair_mentions
+from cdec.statistics.resample import Mentions
 
+TWO_WAY = "two-way"
+"""The kind of this test, in tables and signatures."""
 CELLS = 4
 """Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
 
@@ -45,17 +48,31 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
     longest = [max(str(text).lower().split(), key=len, default="") for text in texts.tolist()]
     different = [*dict.fromkeys(longest)]
     stems = snowballstemmer.stemmer("english").stemWords(different)
-    of = dict(zip(different, stems, strict=True))
-    words = np.array([of[word] for word in longest], dtype=object)
+    stem_of = dict(zip(different, stems, strict=True))
+    words = np.array([stem_of[word] for word in longest], dtype=object)
     return pd.Series(pd.factorize(words)[0], texts.index)
 
 
-def columns_of(test: Randomisation, unit: str, units: int, kind: str) -> dict[str, Any]:
+def columns_of(
+    test: Randomisation,
+    unit: str,
+    units: int,
+    kind: str,
+) -> dict[str, Any]:
     """Return the columns of a comparison by one test of this ``kind``."""
     return {
-        **{"p": test.p, "p_holm": None, "exchanges": test.exchanges, "exact": test.exact},
-        **{"unit": unit, "units": units, "test": kind, "p_unit": test.p, "p_word": None},
-        **{"words": None, "shared": None, "least_p": test.least_p},
+        "p": test.p,
+        "p_holm": None,
+        "exchanges": test.exchanges,
+        "exact": test.exact,
+        "unit": unit,
+        "units": units,
+        "test": kind,
+        "p_unit": test.p,
+        "p_word": None,
+        "words": None,
+        "shared": None,
+        "least_p": test.least_p,
     }
 
 
@@ -75,27 +92,47 @@ def paired_test(
     in another unit.
     """
     number = units.nunique()
-    index, mentions = paired(pair[0], pair[1], units)
-    tests = [exchanged(mentions, number, plan, metrics, all_if_few=True)]
+    index, mentions = pair_mentions(pair[0], pair[1], units)
+    by_unit = exchange_test(mentions, number, plan, metrics, all_if_few=True)
     first, second = mentions.responses
-    differing = first != second
-    unit, word = mentions.unit[differing], words.loc[index[differing]].to_numpy(np.int64)
-    fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
-    sizes = [_effective(unit)]
-    for groups, drawn in ((word, plan), (word * number + unit, fewer)):
-        numbers = np.unique(groups, return_inverse=True)[1]
-        sizes.append(_effective(numbers))
-        regrouped = np.zeros(len(differing), dtype=np.int64)
-        regrouped[differing] = numbers
-        size = int(numbers.max(initial=0)) + 1
-        tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics))
-    in_units = pd.Series(unit).groupby(word).transform("nunique")  # of the word of each mention
-    return {
-        **columns_of(tests[0], plan.unit, number, "two-way"),
-        **{"p": _two_way(tests, sizes), "p_word": tests[1].p, "words": len(np.unique(word))},
-        "shared": float((in_units > 1).mean()) if len(word) else 0.0,
-        "least_p": max(test.least_p for test in tests[:2]),
-    }
+    differs = first != second
+    unit = mentions.unit[differs]
+    word = words.loc[index[differs]].to_numpy(np.int64)
+    cell = word * number + unit
+    plan_of_cells = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
+    by_word = _test_by(word, mentions, differs, plan, metrics)
+    by_cell = _test_by(cell, mentions, differs, plan_of_cells, metrics)
+    sizes = [_effective_number(groups) for groups in (unit, word, cell)]
+    columns = columns_of(by_unit, plan.unit, number, TWO_WAY)
+    columns["p"] = _two_way([by_unit, by_word, by_cell], sizes)
+    columns["p_word"] = by_word.p
+    columns["words"] = len(np.unique(word))
+    columns["shared"] = _shared_words(unit, word)
+    columns["least_p"] = max(by_unit.least_p, by_word.least_p)
+    return columns
+
+
+def _test_by(
+    groups: Ints,
+    mentions: Mentions,
+    differs: Bools,
+    plan: Plan,
+    metrics: Sequence[str] | None,
+) -> Randomisation:
+    """Test by groups of the differing mentions; other mentions are in group 0."""
+    numbers = np.unique(groups, return_inverse=True)[1]
+    unit = np.zeros(len(differs), dtype=np.int64)
+    unit[differs] = numbers
+    size = int(numbers.max(initial=0)) + 1
+    return exchange_test(mentions._replace(unit=unit), size, plan, metrics)
+
+
+def _shared_words(unit: Ints, word: Ints) -> float:
+    """Return the share of differing mentions whose word also differs in another unit."""
+    if not len(word):
+        return 0.0
+    units_of_word = pd.Series(unit).groupby(word).transform("nunique")
+    return float((units_of_word > 1).mean())
 
 
 def _two_way(tests: Sequence[Randomisation], sizes: Sequence[float]) -> Floats:
@@ -112,11 +149,14 @@ def _two_way(tests: Sequence[Randomisation], sizes: Sequence[float]) -> Floats:
     one_way = np.maximum(unit, word)
     ratio = np.divide(unit + word - cell, one_way, out=np.ones_like(unit), where=one_way > 0)
     larger = np.maximum(tests[0].p, tests[1].p)
-    corrected = 2 * ndtr(ndtri(larger / 2) / np.sqrt(np.maximum(ratio, 1)))
+    quantile = ndtri(larger / 2) / np.sqrt(np.maximum(ratio, 1))
+    corrected = 2 * ndtr(quantile)
     return np.asarray(np.maximum(larger, corrected))
 
 
-def _effective(groups: Ints) -> float:
-    """Return the effective number of groups, (Σn)² / Σn² for group sizes n."""
-    sizes = np.bincount(groups)
-    return float(sizes.sum() ** 2 / (sizes**2).sum()) if len(groups) else 1.0
+def _effective_number(groups: Ints) -> float:
+    """Return the effective number of groups, (Σn)² / Σn² for group sizes n; 1 without groups."""
+    if not len(groups):
+        return 1.0
+    _, sizes = np.unique(groups, return_counts=True)
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
