@@ -15,7 +15,7 @@ from tests.tiny_files import answer, corpus, given, records, spans
 
 # Gold mentions of the small corpus: two of the three are in the key of the test part, one is not.
 RIGHT = [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x"), ("2_1ecb", 8, 8, "y")]
-INVENTED = {
+INVENTED: dict[str, dict[str, Any]] = {
     "id": {"mention": "1_1ecb/99", "chain": "x"},
     "document": {"doc": "9_9ecb", "start": 0, "end": 0, "chain": "x"},
     "id in a document": {"mention": "9_9ecb/1", "chain": "x"},
@@ -118,7 +118,7 @@ def test_the_part_is_that_of_the_known_documents(cdec: Run, call: Call) -> None:
 def test_python_has_the_same_choice(tmp_path: Path) -> None:
     whole = package.load_corpus(str(given(tmp_path, "made.jsonl", corpus())), "all")
     chains = {"1_1ecb/13": "x", "1_2ecb/11": "x", "1_1ecb/99": "x"}
-    frame = pd.DataFrame([{**INVENTED["document"]}, *gold()])
+    frame = pd.DataFrame([INVENTED["document"], *gold()])
     for response in (chains, frame):
         with pytest.raises(package.CdecError) as caught:
             package.evaluate(whole, response)

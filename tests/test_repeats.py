@@ -99,7 +99,7 @@ def test_frames_have_the_same_rule(tmp_path: Path) -> None:
     key = given(tmp_path, "key.jsonl", jsonl(KEY))
     for lines in (LINES, LINES[::-1]):
         table = [("d", at, at, chain) for at, chain in lines]
-        frame = pd.DataFrame(table, columns=["doc", "start", "end", "chain"])
+        frame: Any = pd.DataFrame(table, columns=["doc", "start", "end", "chain"])
         with pytest.warns(package.CdecWarning, match="mention-duplicate"):
             found = package.score(key, frame, scope="document", metrics="b3")
         assert found.to_frame()["f1"].tolist() == [1]
@@ -135,7 +135,7 @@ def test_any_order_of_lines_and_any_names_of_chains_have_one_score(
     scores = []
     for lines in (rows, others):
         table = [(d, a, a + more, chain) for (d, a, more), chain in lines]
-        frame = pd.DataFrame(table, columns=["doc", "start", "end", "chain"])
+        frame: Any = pd.DataFrame(table, columns=["doc", "start", "end", "chain"])
         for scope in ("document", "corpus"):
             with warnings.catch_warnings(action="ignore"):
                 found = package.score(given(folder, "k.jsonl", key), frame, scope=scope)

@@ -182,11 +182,12 @@ def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
     if sides[0] == sides[1]:
         return
     pairs = enumerate(zip_longest(*sides))
-    at, known, found = next((at, *pair) for at, pair in pairs if pair[0] != pair[1])
+    at = next(at for at, (known, found) in pairs if known != found)
     line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
     has = "{3!r:.40}, word {2} in its sentence, of '{0:.60}'"
-    of_key = has.format(*known) if known else f"{len(sides[0]):,} words"
-    of_response = has.format(*found) if found else f"{len(sides[1]):,} words"
+    of_key, of_response = (
+        has.format(*side[at]) if at < len(side) else f"{len(side):,} words" for side in sides
+    )
     message = f"a sentence or word differs from the key: {of_response}; the key has {of_key}"
     hint = "the response must have the sentences and words of the key; empty nodes may differ"
     raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)

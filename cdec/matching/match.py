@@ -23,7 +23,7 @@ from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, offsets, tokens
-from cdec.matching.alignment import Alignment, again_in_key
+from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
@@ -237,7 +237,8 @@ def _with_invented(
     ``known``; one without tokens is behind the last token of its document.
     """
     lost = invented.drop(index=table.index, errors="ignore")
-    lost = lost.assign(id=names.mention_ids(lost), start=-1, end=-1, tokens=[()] * len(lost))
+    no_tokens = object_array([()] * len(lost))
+    lost = lost.assign(id=names.mention_ids(lost), start=-1, end=-1, tokens=no_tokens)
     table = pd.concat([table, lost]).sort_index()
     is_taken = table.index.isin(invented.index) & table["id"].isin(known)
     bare = table["start"] < 0
@@ -275,13 +276,14 @@ def side_by_side(
     """
     corpus = home if isinstance(home, Corpus) else None
     table = response.mentions
+    key_once = key[key[NAME] == key.index] if NAME in key else key
     if policy.alignment != "exact" and len(key) and len(table):
         is_placed = np.ones(len(table), np.bool_)
         if corpus:
             is_placed = ~is_invented(table, corpus.documents)
-        ids = table.index.to_numpy(copy=True)
-        ids[is_placed] = of_trees("aligned")(key, table[is_placed], policy, corpus)
-        table = table.set_axis(pd.Index(ids, dtype=object))
+        partners = table.index.to_numpy(copy=True)
+        partners[is_placed] = of_trees("aligned")(key_once, table[is_placed], policy, corpus)
+        table = table.set_axis(pd.Index(partners, dtype=object))
     if not table.index.is_unique:
         table, repeated = without_repeats(table, response, key)
         notices = [*notices, *repeated]
@@ -303,10 +305,10 @@ def side_by_side(
     both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
     occurrences = [side[NAME] for side in (key, table) if NAME in side]
     if occurrences:
-        name = both.index.to_series()
+        id_of_mention = both.index.to_series()
         for side in occurrences:
-            name = side.reindex(both.index).fillna(name)
-        both = both.assign(**{NAME: name})
+            id_of_mention = side.reindex(both.index).fillna(id_of_mention)
+        both = both.assign(**{NAME: id_of_mention})
     mentions = both.assign(
         key=key["chain"].astype(object).reindex(both.index),
         response=table["chain"].astype(object).reindex(both.index),
@@ -323,8 +325,7 @@ def side_by_side(
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
-    once = ~again_in_key(mentions).reindex(key.index)
-    words = partial(word_counts, key.loc[once, SPAN], table[SPAN])
+    words = partial(word_counts, key_once[SPAN], table[SPAN])
     name = response.name
     aligned = Alignment(mentions, tuple(notices), about, name, name, words)
     return with_coverage(aligned, home.name, policy=policy, across=across)

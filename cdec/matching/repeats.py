@@ -10,7 +10,7 @@ have the same mentions in the document, by their mentions in the others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from itertools import chain, count
 
 import numpy as np
@@ -38,8 +38,8 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
     has_lines = any(layout.lines.any() for layout in file.layout.values())
     if has_lines:  # the rows are in the order in which the chains open
         return table.iloc[np.argsort(pd.factorize(label)[0], kind="stable")]
-    columns = [table["doc"], table["start"], table["end"], table.index]
-    place: Ints = pd.MultiIndex.from_arrays(columns).factorize(sort=True)[0].astype(np.int64)
+    places = table[["doc", "start", "end"]].assign(id=table.index)
+    place: Ints = pd.MultiIndex.from_frame(places).factorize(sort=True)[0].astype(np.int64)
     in_document = _places_of_chains(place, label)
     in_corpus = _places_of_chains(place, table["chain"])
     opening = {
@@ -110,7 +110,7 @@ def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     return chosen
 
 
-def twins(key: pd.DataFrame, ids: Sequence[str]) -> list[Notice]:
+def twins(key: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
     """Return a warning on mentions of a corpus that a response lacks because of their twins.
 
     Twins have the same ``name``, as they have the same tokens. A corpus keeps both; of a response

@@ -431,8 +431,8 @@ def _positions(corpus: Corpus, given: PairTable, unknown: str) -> tuple[Ints, li
         hint = "use mention ids of the corpus, or doc/start-end"
         if is_refused:
             hint += f"; {spelled('unknown', 'drop')} leaves out the pairs of such mentions"
-        place = f"{given.name}:{lines[in_order[0]]}"
-        raise ScoringError("mention-unknown", message, place=place, hint=hint)
+        where = f"{given.name}:{lines[in_order[0]]}"
+        raise ScoringError("mention-unknown", message, place=where, hint=hint)
     if elsewhere and away.all():
         message = f"the mentions are of {_home(corpus, elsewhere)}, not of '{corpus.part}'"
         hint = "choose the part that the pairs are of"
