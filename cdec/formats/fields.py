@@ -266,7 +266,7 @@ def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str
     candidates = [
         name
         for name in names
-        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_FIELDS}
+        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
     ]
     first_words = {normal(name).split("_")[0]: name for name in candidates}
     bounds = {
@@ -310,15 +310,19 @@ def _incomplete(
     hint = NEEDED
     suggested = {}
     if unknown:
-        suggested = _suggested([n for n in names if n not in fields.values()], fields)
+        suggested = suggested_columns([n for n in names if n not in fields.values()], fields)
     if suggested:
         option = spelled("columns", suggested)
         hint = f"{NEEDED}; if one has another name, say which, such as {option}"
     return FormatError("field-invalid", message, place=place, hint=hint)
 
 
-def _suggested(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
-    """Return field → name that may be it, for fields that the file does not have."""
+def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
+    """Return field → name that may be it, for fields that the file does not have.
+
+    >>> suggested_columns(["endIndex", "startIndex", "doc"], {"doc": "doc"})
+    {'start': 'startIndex', 'end': 'endIndex'}
+    """
     suggested: dict[str, str] = {}
     for name in names:
         words = {*normal(name).split("_")}
@@ -326,7 +330,7 @@ def _suggested(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
         for field in possible[:1]:
             if field not in fields:
                 suggested.setdefault(field, name)
-    return suggested
+    return {field: suggested[field] for field in COLUMNS if field in suggested}
 
 
 def listed(names: Iterable[str]) -> str:

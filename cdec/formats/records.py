@@ -26,6 +26,7 @@ of mention objects with a chain field, a list of chains such as ``{"event": "7",
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
@@ -66,6 +67,7 @@ _HINT = (
 # In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
 _MEMBERS = ("mentions", "mention_ids")
 _CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
+_COUNTED = re.compile("[A-Za-z]*([0-9]{1,9})")  # an id that counts, such as 1 or T1
 Record = dict[str, Any]
 
 
@@ -183,19 +185,24 @@ def _refuse_local_ids(
     ``columns`` has the values of each field; in another document, ids may begin again.
     """
     documents = columns.get("doc", [None] * len(lines))
+    first: dict[str, str] = {}
     last: dict[str, int] = {}
     for document, value, line in zip(documents, columns["mention"], lines, strict=True):
-        number = integer(str(value))
-        if number < 0:
+        parts = _COUNTED.fullmatch(str(value))
+        if parts is None:
             return
         place = str(document)
-        if number == 0 < last.get(place, 0) or number == 1 < last.get(place, 0):
-            message = f"the id {number} begins again: it does not say who a mention is"
+        number = int(parts[1])
+        begins_again = str(value) == first.get(place) and number < last[place]
+        if begins_again and number in (0, 1):
+            message = f"the id {value} begins again: it does not say who a mention is"
             option = spelled("columns", {"doc": "NAME", "start": "NAME", "end": "NAME"})
             hint = (
-                f"give document and tokens of each mention, or the columns that have them: {option}"
+                "give document and tokens of each mention, or say which column is which, such as "
+                f"{option}"
             )
             raise source.error("mention-unknown", line, message, hint)
+        first.setdefault(place, str(value))
         last[place] = number
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile
 from cdec.formats.brackets import BEGIN
+from cdec.formats.fields import suggested_columns
 
 _HEAD = 2**18  # signs of a file in which the names of its tool are
 _PAGE = "docs/formats.md has the formats"
@@ -105,7 +106,8 @@ def _nearest(head: str, source: TextFile) -> tuple[str, str]:
     if separators:
         names = [name.strip('" ') for name in head.split(separators[0])]
         format_ = "tsv" if separators[0] == "\t" else "csv"
-        option = spelled("columns", {"chain": names[-1]})
+        columns = {"chain": names[-1], **suggested_columns(names, ())}
+        option = spelled("columns", columns)
         cure = (
             "write a header such as doc,start,end,chain, or say which column is which, such as "
             f"{option}"
