@@ -44,6 +44,7 @@ from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import (
     NEEDED,
     canonical,
+    chains_by_side,
     cut_row,
     guessed_rows,
     is_field,
@@ -52,10 +53,9 @@ from cdec.formats.fields import (
     objects,
     resolve,
     side_of,
-    sided,
     stated_columns,
     unknown_names,
-    unread,
+    unread_notices,
     whole,
 )
 
@@ -99,7 +99,7 @@ def cluster_names(value: Any) -> dict[str, str]:
         for name, clusters in value.items()
         if isinstance(clusters, list | dict) and side_of(name)[1] == "clusters"
     ]
-    return {side: of_side[0] for side, of_side in sided(names, lambda _: True).items()}
+    return {side: of_side[0] for side, of_side in chains_by_side(names, lambda _: True).items()}
 
 
 def _of_chains(source: TextFile, value: Any) -> Annotation:
@@ -174,7 +174,7 @@ def from_records(
     if normal(fields.get("mention", "")) == "id":
         _refuse_local_ids(source, named, lines)
     made = _checked(source.name, named, np.array(lines, np.int64), format_)
-    return replace(made, columns=(*names,), notices=(*unread(unknown, source.name),))
+    return replace(made, columns=(*names,), notices=(*unread_notices(unknown, source.name),))
 
 
 def _refuse_local_ids(
@@ -227,7 +227,7 @@ def read_table(source: TextFile) -> Annotation:
     if normal(fields.get("mention", "")) == "id":
         _refuse_local_ids(source, columns, lines)
     made = _checked(source.name, columns, np.array(lines, np.int64), "csv")
-    notices = (*unread(unknown, source.name), *cut_row(source))
+    notices = (*unread_notices(unknown, source.name), *cut_row(source))
     return replace(made, columns=tuple(header), notices=notices)
 
 
@@ -275,7 +275,7 @@ def from_frame(
     named = named.where(named.notna(), None)
     values = {field: named[title].tolist() for field, title in fields.items()}
     made = _checked(name, values, np.zeros(len(frame), np.int64), "frame")
-    made = replace(made, columns=tuple(titles), notices=(*unread(unknown, name),))
+    made = replace(made, columns=tuple(titles), notices=(*unread_notices(unknown, name),))
     return made if unlabelled else made.labelled()
 
 

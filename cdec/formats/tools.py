@@ -77,7 +77,7 @@ def tool_of(source: TextFile) -> Tool | None:
     return None
 
 
-def named(error: FormatError, source: TextFile) -> FormatError:
+def with_tool(error: FormatError, source: TextFile) -> FormatError:
     """Return the error of a format, or one that names the tool whose file it is."""
     tool = tool_of(source) if error.code in _CODES else None
     if tool is None:
@@ -95,7 +95,7 @@ def unknown_format(source: TextFile, head: str) -> FormatError:
     has = f"its first line is '{head[:60]}'"
     message = f"the format is unknown: {has}; the nearest is {format_}"
     error = source.error("format-undetected", 0, message, f"{cure}; {_PAGE}")
-    return named(error, source)
+    return with_tool(error, source)
 
 
 def _nearest(head: str, source: TextFile) -> tuple[str, str]:
