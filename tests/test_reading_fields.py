@@ -60,6 +60,18 @@ def test_documents_with_both_sides(
         assert answer(cdec, "score", *pair, metric="b3").counts["b3"] == (2, 2, 2, 2)
 
 
+def test_both_sides_in_the_json_of_crac(cdec: Run, tmp_path: Path) -> None:
+    row = {
+        "doc_id": "d",
+        "tokens": WORDS,
+        "clusters_token_offsets": GOLD,
+        "predicted_clusters_token_offsets": PREDICTED,
+    }
+    file = given(tmp_path, "both.json", json.dumps([row]))
+    found = answer(cdec, "score", file, file, "--allow-empty", metric="b3")
+    assert (found.key, found.response, found.common) == (2, 2, 0)
+
+
 def test_a_key_whose_predictions_are_empty_has_mentions(cdec: Run, tmp_path: Path) -> None:
     row = {"doc_key": "d", "sentences": [WORDS], "clusters": GOLD, "predicted_clusters": []}
     file = given(tmp_path, "key.jsonl", records(row))
@@ -245,6 +257,9 @@ LOCAL_IDS: list[tuple[int, str]] = [(1, "a"), (2, "a"), (3, "b"), (1, "b"), (2, 
 def test_ids_that_begin_again_are_no_mentions(cdec: Run, tmp_path: Path, first: int) -> None:
     rows = [{"id": number - 1 + first, "cluster": chain} for number, chain in LOCAL_IDS]
     table = "id,cluster\n" + "".join(f"{row['id']},{row['cluster']}\n" for row in rows)
+    prefixed = [{**row, "id": f"T{row['id']}"} for row in rows]
+    file = given(tmp_path, "prefixed.jsonl", records(*prefixed))
+    assert cdec("score", file, file, "--scope", "corpus").error == "mention-unknown"
     for name, text in (("a.jsonl", records(*rows)), ("a.json", json.dumps(rows)), ("a.csv", table)):
         file = given(tmp_path, name, text)
         assert cdec("score", file, file, "--scope", "corpus").error == "mention-unknown"
@@ -270,6 +285,7 @@ TOOLS: dict[str, str] = {
     "AllenNLP": json.dumps({"top_spans": [[0, 0]], "document": ["A"], "clusters": [[[0, 0]]]}),
     "MAVEN-ERE": json.dumps({"id": "m", "tokens": [["A"]], "events": [{"id": "E", "mention": []}]}),
     "spans at characters": json.dumps([{"id": 3, "from": 0, "to": 4, "cluster": 1}]),
+    "first and last": json.dumps([{"id": 3, "first": 0, "last": 4, "cluster": 1}]),
     "a list of spans": json.dumps({"1": [{"id": 0, "span": [0, 3]}, {"id": 1, "span": [5, 8]}]}),
     "a language model": json.dumps({"doc_key": "d", "output": "<m id=1>A storm</m>"}),
 }

@@ -42,11 +42,11 @@ from cdec.files.strict_json import parse_at, shown
 from cdec.formats import reading
 from cdec.formats.annotation import object_array
 from cdec.formats.fields import (
+    chains_by_side,
     check_columns,
     check_fields,
     is_chain,
     side_of,
-    sided,
     stated_columns,
 )
 from cdec.formats.records import words_of
@@ -368,7 +368,7 @@ def _renamed(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
         # Beside ``chain``, other names of chains are attributes, such as ``label``.
         same_field = "chain".__eq__ if "chain" in names else is_chain
         of_sides = [name for name in names if same_field(side_of(name)[1])]
-        of_key = sided(of_sides, same_field).get("gold", [])
+        of_key = chains_by_side(of_sides, same_field).get("gold", [])
         if of_key:
             fields["chain"] = of_key[0]
     if not fields:

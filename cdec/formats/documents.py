@@ -47,7 +47,7 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, objects, side_of, sided, whole
+from cdec.formats.fields import canonical, chains_by_side, objects, side_of, whole
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
@@ -220,7 +220,7 @@ def cluster_fields(record: Record) -> dict[str, str]:
     names = [name for name, value in record.items() if isinstance(value, list | dict)]
     # Of several names of one side the first of these counts.
     ordered = [n for base in _CLUSTERS for n in names if side_of(n)[1] == base]
-    fields = {side: n[0] for side, n in sided(ordered, _CLUSTERS.__contains__).items()}
+    fields = {side: n[0] for side, n in chains_by_side(ordered, _CLUSTERS.__contains__).items()}
     if _OF_WL_COREF not in names or "gold" in fields:
         return fields
     if fields:

@@ -10,7 +10,7 @@ A mention of Cattan et al. has its words as ``tokens`` and their numbers as ``to
 
 A name can state its side, before or behind the name of the chain: ``predicted_cluster`` and
 ``cluster_pred`` are the chain of a response, ``gold_cluster`` is that of a key. A file with two
-names of the chain, one of which states its side, is a key and a response (``sided``).
+names of the chain, one of which states its side, is a key and a response (``chains_by_side``).
 
 A caller can say which column is which field (``columns``); that goes before all other names. A name
 that looks like a position or a chain and is none of these is unknown: a file that has no chain or
@@ -117,15 +117,15 @@ def side_of(name: str) -> tuple[str, str]:
     return "", "_".join(words)
 
 
-def sided(names: Iterable[str], is_base: Callable[[str], bool]) -> dict[str, list[str]]:
+def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict[str, list[str]]:
     """Return ``chain`` and, if a file is a key too, ``gold`` → the names of these chains.
 
     ``is_base`` says whether a name without its side is one of a chain. Names that state no side are
     those of the other side.
 
-    >>> sided(["doc", "cluster", "predicted_cluster"], lambda name: name == "cluster")
+    >>> chains_by_side(["doc", "cluster", "predicted_cluster"], lambda name: name == "cluster")
     {'chain': ['predicted_cluster'], 'gold': ['cluster']}
-    >>> sided(["doc", "gold_cluster", "cluster"], lambda name: name == "cluster")
+    >>> chains_by_side(["doc", "gold_cluster", "cluster"], lambda name: name == "cluster")
     {'chain': ['cluster'], 'gold': ['gold_cluster']}
     """
     by_side: dict[str, list[str]] = {"gold": [], "predicted": [], "": []}
@@ -197,8 +197,8 @@ def resolve(
     ``words`` has the words of a mention.
     """
     stated = stated_columns(names, columns or {})
-    unstated = [name for name in names if name not in stated.values()]
-    aliases = {name: normal(name) for name in unstated}
+    remaining = [name for name in names if name not in stated.values()]
+    aliases = {name: normal(name) for name in remaining}
     present = {*aliases.values()}
     ucdcr = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
     special = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
@@ -206,11 +206,11 @@ def resolve(
     field_of = usual | special
     pairs = [(name, field_of.get(alias)) for name, alias in aliases.items() if not is_chain(alias)]
     if "chain" not in stated:
-        chains = sided(unstated, is_chain)
+        chains = chains_by_side(remaining, is_chain)
         pairs += [(name, side) for side, of_side in chains.items() for name in of_side]
     fields = _by_field([(name, field) for name, field in pairs if field not in stated], place)
     fields |= stated
-    unknown = unknown_names(unstated, fields)
+    unknown = unknown_names(remaining, fields)
     has_unknown_place = not all(map(may_be_chain, unknown))
     ids = [name for name, alias in aliases.items() if alias == "id"]
     if ids and not has_unknown_place and not is_place(fields):
@@ -257,7 +257,7 @@ def check_columns(columns: Mapping[str, str], files: Iterable[tuple[str, Collect
     of_files = list(files)
     for field, column in columns.items():
         if not any(stated_columns(names, {field: column}) for _, names in of_files):
-            shown = "; ".join(f"'{file}' has {listed(names)}" for file, names in of_files)
+            shown = "; ".join(f"'{file}' has {quote_names(names)}" for file, names in of_files)
             message = f"no column or field '{column}' for {field}: {shown or 'there is no file'}"
             hint = "name a column as the file has it"
             raise UsageError("argument-invalid", message, hint=hint)
@@ -272,7 +272,7 @@ def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str
     candidates = [
         name
         for name in names
-        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_FIELDS}
+        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
     ]
     first_words = {normal(name).split("_")[0]: name for name in candidates}
     bounds = {
@@ -294,12 +294,12 @@ def may_be_chain(name: str) -> bool:
     return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
 
 
-def unread(unknown: Sequence[str], place: str) -> list[Notice]:
+def unread_notices(unknown: Sequence[str], place: str) -> list[Notice]:
     """Return the notice on names that look like a position or a chain, and are not read."""
     if not unknown:
         return []
     fields = counted(len(unknown), "field is", "fields are")
-    message = f"{fields} not read: {listed(unknown)}"
+    message = f"{fields} not read: {quote_names(unknown)}"
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
 
 
@@ -312,30 +312,34 @@ def _incomplete(
         missing.append("the chain")
     if not is_place(fields):
         missing.append("the place of a mention")
-    message = f"no field is {' or '.join(missing)}; there are {listed(names)}"
+    message = f"no field is {' or '.join(missing)}; there are {quote_names(names)}"
     hint = NEEDED
-    suggested = {}
+    suggestions = {}
     if unknown:
-        suggested = _suggested([n for n in names if n not in fields.values()], fields)
-    if suggested:
-        option = spelled("columns", suggested)
+        suggestions = suggested_columns([n for n in names if n not in fields.values()], fields)
+    if suggestions:
+        option = spelled("columns", suggestions)
         hint = f"{NEEDED}; if one has another name, say which, such as {option}"
     return FormatError("field-invalid", message, place=place, hint=hint)
 
 
-def _suggested(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
-    """Return field → name that may be it, for fields that the file does not have."""
-    suggested: dict[str, str] = {}
+def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
+    """Return field → name that may be it, for fields that the file does not have.
+
+    >>> suggested_columns(["endIndex", "startIndex", "doc"], {"doc": "doc"})
+    {'start': 'startIndex', 'end': 'endIndex'}
+    """
+    suggestions: dict[str, str] = {}
     for name in names:
         words = {*normal(name).split("_")}
         possible = [field for field, hints in _HINTS.items() if words & {*hints}]
         for field in possible[:1]:
             if field not in fields:
-                suggested.setdefault(field, name)
-    return suggested
+                suggestions.setdefault(field, name)
+    return {field: suggestions[field] for field in COLUMNS if field in suggestions}
 
 
-def listed(names: Iterable[str]) -> str:
+def quote_names(names: Iterable[str]) -> str:
     """Return names in quotes, shortened."""
     return ", ".join(f"'{name}'" for name in names)[:160] or "none"
 
@@ -576,8 +580,8 @@ def named_rows(
         values = {name: value for name, value in cells if name and not _is_blank(value)}
         names_in_file |= dict.fromkeys(values)
         of_caller = stated_columns(values, stated)
-        unstated = [name for name in values if name not in of_caller.values()]
-        fields = _by_field([(n, field_of.get(plain_name(n), n)) for n in unstated], place)
+        remaining = [name for name in values if name not in of_caller.values()]
+        fields = _by_field([(n, field_of.get(plain_name(n), n)) for n in remaining], place)
         fields |= of_caller
         if values:
             yield place, {field: values[name] for field, name in fields.items()}

@@ -27,6 +27,7 @@ of mention objects with a chain field, a list of chains such as ``{"event": "7",
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
@@ -44,6 +45,7 @@ from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import (
     NEEDED,
     canonical,
+    chains_by_side,
     cut_row,
     guessed_rows,
     is_field,
@@ -52,10 +54,9 @@ from cdec.formats.fields import (
     objects,
     resolve,
     side_of,
-    sided,
     stated_columns,
     unknown_names,
-    unread,
+    unread_notices,
     whole,
 )
 from cdec.formats.reading import Choice
@@ -68,6 +69,7 @@ _HINT = (
 # In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
 _MEMBERS = ("mentions", "mention_ids")
 _CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
+_COUNTED = re.compile("[A-Za-z]*([0-9]{1,9})")  # an id that counts, such as 1 or T1
 Record = dict[str, Any]
 
 
@@ -99,7 +101,7 @@ def cluster_names(value: Any) -> dict[str, str]:
         for name, clusters in value.items()
         if isinstance(clusters, list | dict) and side_of(name)[1] == "clusters"
     ]
-    return {side: of_side[0] for side, of_side in sided(names, lambda _: True).items()}
+    return {side: of_side[0] for side, of_side in chains_by_side(names, lambda _: True).items()}
 
 
 def _of_chains(source: TextFile, value: Any) -> Annotation:
@@ -176,7 +178,7 @@ def from_records(
     if normal(fields.get("mention", "")) == "id":
         _refuse_local_ids(source, named, lines)
     made = _checked(source.name, named, np.array(lines, np.int64), format_)
-    return replace(made, columns=(*names,), notices=(*unread(unknown, source.name),))
+    return replace(made, columns=(*names,), notices=(*unread_notices(unknown, source.name),))
 
 
 def _refuse_local_ids(
@@ -187,19 +189,24 @@ def _refuse_local_ids(
     ``columns`` has the values of each field; in another document, ids may begin again.
     """
     documents = columns.get("doc", [None] * len(lines))
+    first: dict[str, str] = {}
     last: dict[str, int] = {}
     for document, value, line in zip(documents, columns["mention"], lines, strict=True):
-        number = integer(str(value))
-        if number < 0:
+        parts = _COUNTED.fullmatch(str(value))
+        if parts is None:
             return
         place = str(document)
-        if number == 0 < last.get(place, 0) or number == 1 < last.get(place, 0):
-            message = f"the id {number} begins again: it does not say who a mention is"
+        number = int(parts[1])
+        begins_again = str(value) == first.get(place) and number < last[place]
+        if begins_again and number in (0, 1):
+            message = f"the id {value} begins again: it does not say who a mention is"
             option = spelled("columns", {"doc": "NAME", "start": "NAME", "end": "NAME"})
             hint = (
-                f"give document and tokens of each mention, or the columns that have them: {option}"
+                "give document and tokens of each mention, or say which column is which, such as "
+                f"{option}"
             )
             raise source.error("mention-unknown", line, message, hint)
+        first.setdefault(place, str(value))
         last[place] = number
 
 
@@ -224,7 +231,7 @@ def read_table(source: TextFile) -> Annotation:
     if normal(fields.get("mention", "")) == "id":
         _refuse_local_ids(source, columns, lines)
     made = _checked(source.name, columns, np.array(lines, np.int64), "csv")
-    notices = (*unread(unknown, source.name), *cut_row(source))
+    notices = (*unread_notices(unknown, source.name), *cut_row(source))
     return replace(made, columns=tuple(header), notices=notices)
 
 
@@ -272,7 +279,7 @@ def from_frame(
     named = named.where(named.notna(), None)
     values = {field: named[title].tolist() for field, title in fields.items()}
     made = _checked(name, values, np.zeros(len(frame), np.int64), "frame")
-    made = replace(made, columns=tuple(titles), notices=(*unread(unknown, name),))
+    made = replace(made, columns=tuple(titles), notices=(*unread_notices(unknown, name),))
     return made if unlabelled else made.labelled()
 
 

@@ -22,11 +22,11 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import BEGIN
 from cdec.formats.fields import (
     canonical,
+    chains_by_side,
     check_columns,
     check_fields,
     is_chain,
     pair_names,
-    sided,
     stated_columns,
 )
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
@@ -142,7 +142,7 @@ def read_file(
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
     except FormatError as error:
-        raise tools.named(error, source) from None
+        raise tools.with_tool(error, source) from None
 
     def of_file(side: Annotation) -> Annotation:
         facts: Any = {"format": chosen.id, "digest": source.digest, "declared": declared}
@@ -257,7 +257,7 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
         return "jsonl" if is_mention or by_line else "json"
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        has_chain = "chain" in map(canonical, names) or sided(names, is_chain)
+        has_chain = "chain" in map(canonical, names) or chains_by_side(names, is_chain)
         is_table = has_chain or pair_names(names) or stated_columns(names, source.columns)
         if len(names) > 1 and is_table:
             return format_

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile
 from cdec.formats.brackets import BEGIN
+from cdec.formats.fields import suggested_columns
 
 _HEAD = 2**18  # signs of a file in which the names of its tool are
 _PAGE = "docs/formats.md has the formats"
@@ -76,7 +77,7 @@ def tool_of(source: TextFile) -> Tool | None:
     return None
 
 
-def named(error: FormatError, source: TextFile) -> FormatError:
+def with_tool(error: FormatError, source: TextFile) -> FormatError:
     """Return the error of a format, or one that names the tool whose file it is."""
     tool = tool_of(source) if error.code in _CODES else None
     if tool is None:
@@ -94,7 +95,7 @@ def unknown_format(source: TextFile, head: str) -> FormatError:
     has = f"its first line is '{head[:60]}'"
     message = f"the format is unknown: {has}; the nearest is {format_}"
     error = source.error("format-undetected", 0, message, f"{cure}; {_PAGE}")
-    return named(error, source)
+    return with_tool(error, source)
 
 
 def _nearest(head: str, source: TextFile) -> tuple[str, str]:
@@ -105,7 +106,8 @@ def _nearest(head: str, source: TextFile) -> tuple[str, str]:
     if separators:
         names = [name.strip('" ') for name in head.split(separators[0])]
         format_ = "tsv" if separators[0] == "\t" else "csv"
-        option = spelled("columns", {"chain": names[-1]})
+        columns = {"chain": names[-1], **suggested_columns(names, ())}
+        option = spelled("columns", columns)
         cure = (
             "write a header such as doc,start,end,chain, or say which column is which, such as "
             f"{option}"

@@ -30,10 +30,10 @@ from cdec.formats.fields import (
     ALIASES,
     LEVEL_NAMES,
     canonical,
+    chains_by_side,
     check_fields,
     is_chain,
     named_rows,
-    sided,
 )
 from cdec.formats.records import COLUMN_VALUES
 
@@ -109,7 +109,7 @@ def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
     rows = list(named_rows(open_source(path), _NAMES, stated))
     if "chain" not in stated:
         names = dict.fromkeys(name for _, row in rows for name in row)
-        for gold in sided(names, is_chain).get("gold", ())[:1]:
+        for gold in chains_by_side(names, is_chain).get("gold", ())[:1]:
             rows = [(place, {**row, "chain": row.get(gold, "")}) for place, row in rows]
     if rows and not any("from_char" in row for _, row in rows):
         message = "start and end count tokens; name columns of characters from_char and to_char"
