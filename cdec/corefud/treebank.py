@@ -83,5 +83,6 @@ class Treebank:
             "line": nodes.line[first],
             "mention": mention,
             "sentence": np.full(len(spans), -1),
+            "words": object_array([""] * len(spans)),
         }
         return pd.DataFrame(columns, copy=False)
