@@ -98,7 +98,7 @@ def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> pd.Ser
     none = pd.Series("", table.index, dtype=object)
     places = {"text": table["doc"], "first": table["start"], "last": table["end"]}
     stated = table.assign(**places)
-    if (table["words"] != "").any():
+    if "words" in table and (table["words"] != "").any():  # a plug-in may leave the column out
         stated = stated[stated["words"] != ""]
         return none if reading.are_contexts(stated, texts) else table["words"]
     stated = stated.assign(words=table["mention"])[table["mention"] != ""]
