@@ -40,6 +40,7 @@ from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
+from cdec.language.stems import stemmer_identity
 from cdec.plugins import errors_of_plugin
 from cdec.render.analysis import Analysis
 from cdec.signature import Signature
@@ -108,6 +109,7 @@ def audit(
     ]
     fields = {
         "nlp": identity(nlp, corpus),
+        "stemmer": stemmer_identity(),
         "detectors": chosen,
         "delta": delta,
         "calibration": calibration,

@@ -20,6 +20,7 @@ from scipy.special import stdtr
 
 from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
 from cdec.settings import signed
@@ -27,7 +28,7 @@ from cdec.signature import Signature, merged
 from cdec.statistics.draws import FEWEST, Plan, units_of
 from cdec.statistics.exchange import ROUNDING, Randomisation, holm
 from cdec.statistics.intervals import Bootstrap, described, of_runs, over_runs, run_variance
-from cdec.statistics.two_way import columns_of, paired_test, words_of
+from cdec.statistics.two_way import TWO_WAY, columns_of, paired_test, words_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
     table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"].tolist())
     before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
-    after = {
+    after: dict[str, Any] = {
         "metrics": ",".join(asked) if asked else "all",
         "scorer": experiment.scorer,
         "plugins": plugins(experiment.runs, asked or ALL, experiment.settings),
@@ -89,6 +90,8 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
         "exchanges": plan.exchanges,
         "test": "+".join(dict.fromkeys(table["test"])),
     }
+    if TWO_WAY in {*table["test"]}:
+        after["test_stemmer"] = stemmer_identity()
     signatures = tuple(
         Signature.from_fields(**before, system=name, **_signed(runs), **after)
         for name, runs in systems.items()

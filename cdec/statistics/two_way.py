@@ -21,13 +21,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import snowballstemmer
 from scipy.special import ndtr, ndtri
 
 from cdec.arrays import Floats, Ints
+from cdec.language.stems import stems
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, exchanged, paired
 
+TWO_WAY = "two-way"
+"""The kind of this test, in tables and signatures."""
 CELLS = 4
 """Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
 
@@ -44,8 +46,7 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
     texts = texts[~texts.index.duplicated()]
     longest = [max(str(text).lower().split(), key=len, default="") for text in texts.tolist()]
     different = [*dict.fromkeys(longest)]
-    stems = snowballstemmer.stemmer("english").stemWords(different)
-    of = dict(zip(different, stems, strict=True))
+    of = dict(zip(different, stems(different), strict=True))
     words = np.array([of[word] for word in longest], dtype=object)
     return pd.Series(pd.factorize(words)[0], texts.index)
 
@@ -91,7 +92,7 @@ def paired_test(
         tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics))
     in_units = pd.Series(unit).groupby(word).transform("nunique")  # of the word of each mention
     return {
-        **columns_of(tests[0], plan.unit, number, "two-way"),
+        **columns_of(tests[0], plan.unit, number, TWO_WAY),
         **{"p": _two_way(tests, sizes), "p_word": tests[1].p, "words": len(np.unique(word))},
         "shared": float((in_units > 1).mean()) if len(word) else 0.0,
         "least_p": max(test.least_p for test in tests[:2]),

@@ -171,7 +171,8 @@ def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
     others = mentions[mentions["kind"] != EVENT].groupby(["doc", "sentence"])["chain"].agg(set)
     participants = [others.get(place, set()) for place in places]
     first = {place: row for row, place in reversed([*enumerate(places)])}
-    beside = np.array([first[one] for one in zip(words["doc"], words["sentence"], strict=True)])
+    of_words = zip(words["doc"], words["sentence"], strict=True)
+    beside = np.array([first[place] for place in of_words], np.int64)  # there can be no word
     unit, subtopic = key.units[codes["doc"]], events["subtopic"].to_numpy()
     held = pd.DataFrame({"row": np.arange(len(events)), "unit": unit, "pos": codes["pos"]})
     held["root"] = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
