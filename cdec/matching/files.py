@@ -38,8 +38,8 @@ def match_files(
 
     ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
-    position in the block. The mentions of a document that the key does not have are twinless;
-    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
+    position in the block. The mentions of a document that the key does not have are twinless, or
+    left out as ``policy.unknown`` says; missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
     that differ in length or (unless ``policy`` allows it) in words, and for a response without any
     mention of the key (unless ``policy.allow_empty``).
 
@@ -67,8 +67,11 @@ def match_files(
         if not pairs and is_only and "document-unnamed" in {one.code for one in notices}:
             # The only documents of two files are the same if one has the name of its file only.
             pairs = dict(zip(theirs.documents, ours.documents, strict=True))
-        notices += on_documents(ours.documents, theirs, pairs)
-        placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
+        notices += on_documents(ours.documents, theirs, pairs, drop=policy.unknown == "drop")
+        new_names = {doc: pairs.get(doc, doc) for doc in theirs.documents}
+        if policy.unknown == "drop":
+            new_names = pairs
+        placed = tokens.renamed(theirs, new_names)
     notices += exchanged(key, response)
     ours, placed = tokens.in_files(ours, placed)
     notices += tokens.file_words(ours, placed)

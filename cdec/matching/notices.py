@@ -47,16 +47,23 @@ def contrary(read: Annotation, ids: pd.Series[str], by_id: Any, by_tokens: Any) 
 
 
 def on_documents(
-    docs: Iterable[str], read: Annotation, pairs: Mapping[str, str], corpus: Corpus | None = None
+    docs: Iterable[str],
+    read: Annotation,
+    pairs: Mapping[str, str],
+    corpus: Corpus | None = None,
+    *,
+    drop: bool = False,
 ) -> list[Notice]:
     """Return notices on documents that are not in the part or key, missing, or renamed.
 
     ``docs`` are those of the key, ``pairs`` maps documents of the response to them. A document is
     not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
-    Without a corpus, mentions in unknown documents are twinless.
+    Without a corpus, mentions in unknown documents are twinless, or left out with ``drop``.
     """
     unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
     beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
+    if drop:
+        rest = "not in the key: left out"
     if corpus is not None:
         beyond = pair_documents(unknown, corpus.elsewhere, read.name)
         unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"

@@ -12,7 +12,8 @@ neither side has a link. It is None there, not 0, and the macro-average leaves i
 ==================  ==========================================================================
 precision, recall   undefined where the denominator is 0
 F1                  undefined where both are; 0 where one is
-BLANC               of the halves with key links; undefined where both halves are
+BLANC               of the halves with key links, or by its rule ``both`` of those with links on
+                    a side; undefined where both halves are
 a mean (CoNLL)      undefined where one of its metrics is
 macro-average       per column, the unweighted mean over the units in which it is defined; that
                     of BLANC and of a mean is made of the macro-averages of its parts
@@ -39,9 +40,11 @@ from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
 from cdec.metrics.metric import (
     COUNT_COLUMNS,
+    NO_RULES,
     Counts,
     DerivedMetric,
     Metric,
+    Rules,
     Terms,
     Value,
     check_counted,
@@ -175,13 +178,14 @@ def score(
     scorer: str = "cdec",
     *,
     undefined: float = 0.0,
+    rules: Rules = NO_RULES,
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
     ``mentions`` are a Table, or a frame as in ``Table.of``, which neleval needs. ``metrics`` are
     ids, by default all of cdec on chains; those that the scorer lacks are omitted. An ``undefined``
-    value (0/0) is 0, or with NaN it is None. Raises UnknownNameError, and PluginError if a metric
-    of another package fails.
+    value (0/0) is 0, or with NaN it is None. ``rules``: see ``derive``. Raises UnknownNameError,
+    and PluginError if a metric of another package fails.
 
     >>> score(pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
@@ -196,7 +200,7 @@ def score(
             terms = asked(name, table)
             counts[name] = terms.counts() if isinstance(terms, Terms) else terms
     each = {name: value_of(np.array(own, np.float64)) for name, own in counts.items()}
-    values = derive(each, ordered(metrics), undefined)
+    values = derive(each, ordered(metrics), undefined, rules)
     return Scores({name: value.plain() for name, value in values.items()}, counts)
 
 
@@ -221,12 +225,15 @@ def _called(name: str, call: Callable[..., Any], check: Callable[..., None], *gi
 
 
 def derive(
-    counted: Mapping[str, Value], metrics: Iterable[str], undefined: float = 0.0
+    counted: Mapping[str, Value],
+    metrics: Iterable[str],
+    undefined: float = 0.0,
+    rules: Rules = NO_RULES,
 ) -> dict[str, Value]:
     """Return the values of ``metrics`` in this order; those that lack a part are omitted.
 
     ``counted`` has the values of the metrics with counts, with NaN where they are undefined, for
-    which the result has ``undefined``.
+    which the result has ``undefined``. A metric in ``rules`` is computed by that rule.
 
     >>> half, none = Value(*[np.float64(0.5)] * 3), Value(*[np.float64("nan")] * 3)
     >>> derive({"muc": none, "b3": half, "ceafe": half}, ["conll"])["conll"].plain().f1
@@ -241,7 +248,7 @@ def derive(
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
             parts = known if metric.of_undefined else filled
             own = [parts[need] for need in metric.needs]
-            known[name] = _called(name, metric.value, check_value, *own)
+            known[name] = _called(name, metric.value_by(rules.get(name)), check_value, *own)
         if value := known.get(name):
             numbers = (x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in value)
             filled[name] = Value(*numbers)
@@ -253,6 +260,7 @@ def by_unit(
     units: pd.Series[str],
     metrics: Iterable[str] | None = None,
     scorer: str = "cdec",
+    rules: Rules = NO_RULES,
 ) -> dict[str, Scores]:
     """Score the mentions of each unit by themselves; links across units do not count.
 
@@ -264,11 +272,12 @@ def by_unit(
     >>> {name: scores["muc"].f1 for name, scores in by_unit(mentions, units).items()}
     {'d1': 1.0, 'd2': None}
     """
+    how: Any = {"undefined": np.nan, "rules": rules}
     groups = mentions.groupby(units, sort=False)
-    return {str(name): score(rows, metrics, scorer, undefined=np.nan) for name, rows in groups}
+    return {str(name): score(rows, metrics, scorer, **how) for name, rows in groups}
 
 
-def macro(units: Iterable[Scores]) -> dict[str, Value]:
+def macro(units: Iterable[Scores], rules: Rules = NO_RULES) -> dict[str, Value]:
     """Return the macro-average of each metric: every unit has the same weight.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
@@ -283,5 +292,5 @@ def macro(units: Iterable[Scores]) -> dict[str, Value]:
         columns = np.array(value_of(np.array([one.counts[name] for one in scores], np.float64)))
         defined = (column[~np.isnan(column)].tolist() for column in columns)
         means[name] = Value(*(np.float64(fmean(c) if c else np.nan) for c in defined))
-    averages = derive(means, scores[0].values, np.nan)
+    averages = derive(means, scores[0].values, np.nan, rules)
     return {name: value.plain() for name, value in averages.items()}

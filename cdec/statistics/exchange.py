@@ -28,6 +28,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Floats, chain_numbers, numbered
 from cdec.metrics.align import best_assignment
+from cdec.metrics.metric import NO_RULES, Rules
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.statistics.draws import Plan
@@ -94,6 +95,7 @@ def exchanged(
     metrics: Sequence[str] | None,
     *,
     all_if_few: bool = False,
+    rules: Rules = NO_RULES,
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units 0, 1, ….
 
@@ -116,7 +118,7 @@ def exchanged(
             sides = [first + moved, second - moved]
         else:
             sides = [tallies(data, draws.astype(np.int64), counted) for draws in (block, ~block)]
-        f1 = values(np.stack(sides, axis=1), counted, shown)[..., 2]
+        f1 = values(np.stack(sides, axis=1), counted, shown, rules)[..., 2]
         gaps.append(np.abs(f1[:, 0] - f1[:, 1]))
     gap = np.concatenate(gaps)
     # The observed gap, which is first, is counted, too: with random exchanges it is the 1 in

@@ -154,7 +154,8 @@ def of_runs(
         unit = np.asarray(units.loc[mentions.index], np.int64)
         words = [word_counts(mentions)]
         data = sample(Mentions(pd.factorize(meta)[0], key, (response,), unit, words), number)
-        estimate, *_ = scores = values(tallies(data, draws, counted), counted, shown)
+        tallied = tallies(data, draws, counted)
+        estimate, *_ = scores = values(tallied, counted, shown, experiment.rules)
         replicates = centred(scores[1:], estimate) if data.spans.any() else scores[1:]
         each[run.system].append(Bootstrap(shown, estimate, replicates, number))
     return each

@@ -44,7 +44,7 @@ from cdec.errors import UsageError
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
-from cdec.metrics.metric import Part, floats
+from cdec.metrics.metric import NO_RULES, Part, Rules, floats
 from cdec.metrics.scores import asked, derive
 
 PIECE = 512
@@ -358,14 +358,17 @@ def _counts(
     return np.stack(tallied, axis=1)
 
 
-def values(tallied: Floats, counted: Sequence[str], metrics: Sequence[str]) -> Floats:
+def values(
+    tallied: Floats, counted: Sequence[str], metrics: Sequence[str], rules: Rules = NO_RULES
+) -> Floats:
     """Return the values of ``metrics``, (…, metrics, 3), from tallies (…, counted, 4).
 
-    0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN.
+    0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN. ``rules``: see
+    ``derive``.
     """
     each = {name: value_of(tallied[..., n, :]) for n, name in enumerate(counted)}
     shown = np.full((*tallied.shape[:-2], len(metrics), 3), np.nan)
-    for name, value in derive(each, metrics).items():
+    for name, value in derive(each, metrics, rules=rules).items():
         for field, numbers in enumerate(value):
             if numbers is not None:
                 shown[..., metrics.index(name), field] = numbers

@@ -25,6 +25,7 @@ from scipy.special import ndtr, ndtri
 
 from cdec.arrays import Floats, Ints
 from cdec.language.stems import stems
+from cdec.metrics.metric import NO_RULES, Rules
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, exchanged, paired
 
@@ -66,6 +67,7 @@ def paired_test(
     words: pd.Series[Any],
     plan: Plan,
     metrics: Sequence[str] | None = None,
+    rules: Rules = NO_RULES,
 ) -> dict[str, Any]:
     """Return the columns of the test by unit and by word.
 
@@ -77,7 +79,7 @@ def paired_test(
     """
     number = units.nunique()
     index, mentions = paired(pair[0], pair[1], units)
-    tests = [exchanged(mentions, number, plan, metrics, all_if_few=True)]
+    tests = [exchanged(mentions, number, plan, metrics, all_if_few=True, rules=rules)]
     first, second = mentions.responses
     differing = first != second
     unit, word = mentions.unit[differing], words.loc[index[differing]].to_numpy(np.int64)
@@ -89,7 +91,8 @@ def paired_test(
         regrouped = np.zeros(len(differing), dtype=np.int64)
         regrouped[differing] = numbers
         size = int(numbers.max(initial=0)) + 1
-        tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics))
+        again = mentions._replace(unit=regrouped)
+        tests.append(exchanged(again, size, drawn, metrics, rules=rules))
     in_units = pd.Series(unit).groupby(word).transform("nunique")  # of the word of each mention
     return {
         **columns_of(tests[0], plan.unit, number, TWO_WAY),
