@@ -388,9 +388,7 @@ def test_stems_do_not_depend_on_other_packages(tmp_path: Path, call: str) -> Non
         environment = {**os.environ, "CDEC_CACHE": str(tmp_path / cache), "PYTHONPATH": path}
         common = ["--corpus", "sample", "--split", "dev", "-q", "-f", "json"]
         command = [sys.executable, "-m", "cdec", *call.split(), *common]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

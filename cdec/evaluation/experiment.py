@@ -28,6 +28,7 @@ from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.files import match_files
 from cdec.matching.match import match_corpus
+from cdec.matching.names import with_digest
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
 from cdec.metrics.metric import Rules
@@ -291,7 +292,7 @@ def match_pair(
     """
     left = read_response(key, policy.noise, "key")
     right = read_response(response, policy.noise)
-    ours, theirs = only(left), only(right)
+    ours, theirs = with_digest(only(left)), with_digest(only(right))
     about = {"key": Path(key).name} if isinstance(key, str | Path) else {}
     run = match_files(ours, theirs, policy, across=bool(across))
     notices = dict.fromkeys((*left.notices, *right.notices, *run.notices))

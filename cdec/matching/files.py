@@ -67,9 +67,10 @@ def match_files(
         if not pairs and is_only and "document-unnamed" in {one.code for one in notices}:
             # The only documents of two files are the same if one has the name of its file only.
             pairs = dict(zip(theirs.documents, ours.documents, strict=True))
-        notices += on_documents(ours.documents, theirs, pairs, drop=policy.unknown == "drop")
+        unknown = policy.unknown or "twinless"
+        notices += on_documents(ours.documents, theirs, pairs, unknown=unknown)
         new_names = {doc: pairs.get(doc, doc) for doc in theirs.documents}
-        if policy.unknown == "drop":
+        if unknown == "drop":
             new_names = pairs
         placed = tokens.renamed(theirs, new_names)
     notices += exchanged(key, response)

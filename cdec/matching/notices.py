@@ -51,25 +51,26 @@ def on_documents(
     read: Annotation,
     pairs: Mapping[str, str],
     corpus: Corpus | None = None,
-    *,
-    drop: bool = False,
+    unknown: str = "twinless",
 ) -> list[Notice]:
     """Return notices on documents that are not in the part or key, missing, or renamed.
 
     ``docs`` are those of the key, ``pairs`` maps documents of the response to them. A document is
     not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
-    Without a corpus, mentions in unknown documents are twinless, or left out with ``drop``.
+    ``unknown`` says how mentions in documents that a key file lacks count (twinless, drop).
     """
-    unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
-    beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
-    if drop:
+    without_pair = [doc for doc in read.documents if doc not in pairs]
+    notices, beyond = list[Notice](), dict[str, str]()
+    rest = "not in the key: mentions in them are twinless"
+    if unknown == "drop":
         rest = "not in the key: left out"
     if corpus is not None:
-        beyond = pair_documents(unknown, corpus.elsewhere, read.name)
-        unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"
+        beyond = pair_documents(without_pair, corpus.elsewhere, read.name)
+        without_pair = [doc for doc in without_pair if doc not in beyond]
+        rest = "not in the corpus: left out"
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)
-    notices += said("unknown-document", unknown, "response document", rest)
+    notices += said("unknown-document", without_pair, "response document", rest)
     present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
