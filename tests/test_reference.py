@@ -298,28 +298,28 @@ def conllu(chains: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "more", "f1", "usual"),
+    ("sides", "more", "printed"),
     [
         # Printed by corefud-scorer (commit 4fd7b0e), and by the reference scorer v8.01.
-        ("01", "01 23", (), 33.33, 66.67),
-        ("0 1 2", "01 2", ("--singletons", "keep"), 40.0, 80.0),
+        (("01", "01 23"), (), (33.33, 66.67)),
+        (("0 1 2", "01 2"), ("--singletons", "keep"), (40.0, 80.0)),
     ],
 )
 def test_blanc_of_a_preset_is_that_of_its_scorer(
-    cdec: Run, tmp_path: Path, key: str, response: str, more: Any, f1: float, usual: float
+    cdec: Run, tmp_path: Path, sides: tuple[str, str], more: Any, printed: tuple[float, float]
 ) -> None:
     files = tmp_path / "key.conllu", tmp_path / "response.conllu"
-    for path, chains in zip(files, (key, response), strict=True):
+    for path, chains in zip(files, sides, strict=True):
         path.write_text(conllu(chains))
     call = ("score", *files, "-f", "json", "--scope", "document")
     for preset in ("crac22", "crac24", "crac26"):
         page = cdec(*call, "--preset", preset, *more).json
         (blanc,) = (row for row in page["rows"] if row["metric"] == "blanc")
-        assert round(100 * blanc["f1"], 2) == f1
+        assert round(100 * blanc["f1"], 2) == printed[0]
         assert page["signatures"][0]["blanc"] == "both"
     for options in ((), ("--preset", "conll12")):
         page = cdec(*call, *options, "--metric", "blanc").json
-        assert round(100 * page["rows"][0]["f1"], 2) == usual
+        assert round(100 * page["rows"][0]["f1"], 2) == printed[1]
         assert "blanc" not in page["signatures"][0]
 
 

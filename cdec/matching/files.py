@@ -39,9 +39,9 @@ def match_files(
     ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
     position in the block. The mentions of a document that the key does not have are twinless, or
-    left out as ``policy.unknown`` says; missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
-    that differ in length or (unless ``policy`` allows it) in words, and for a response without any
-    mention of the key (unless ``policy.allow_empty``).
+    left out as ``policy.unknown`` says; missing documents count as empty. Raises ScoringError for a
+    duplicate mention in the key, texts that differ in length or (unless ``policy`` allows it) in
+    words, and for a response without any mention of the key (unless ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (

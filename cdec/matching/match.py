@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count
 from typing import Any, cast
 
 import numpy as np
@@ -274,10 +273,15 @@ def _without_repeats(
 def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     """Return the names, with a number behind each that is taken, from 2."""
     chosen = []
+    numbers: dict[str, int] = {}  # the last number of each name: one name can repeat very often
     for name in given:
-        choices = chain([name], (f"{name}#{number}" for number in count(2)))
-        chosen.append(next(choice for choice in choices if choice not in taken))
-        taken.add(chosen[-1])
+        choice, number = name, numbers.get(name, 1)
+        while choice in taken:
+            number += 1
+            choice = f"{name}#{number}"
+        numbers[name] = number
+        chosen.append(choice)
+        taken.add(choice)
     return chosen
 
 

@@ -67,7 +67,7 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
                 test = columns_of(means_test(each[a], each[b]), plan.unit, number, "runs")
             else:
                 pair = [setting.build(run.mentions) for run in runs]
-                test = paired_test(pair, units, words, plan, asked, experiment.rules)
+                test = paired_test(pair, units, words, plan, asked, rules=experiment.rules)
             first, second = scores[a], scores[b]
             difference = first.minus(second)
             low, high = difference.interval(plan)

@@ -67,6 +67,7 @@ def paired_test(
     words: pd.Series[Any],
     plan: Plan,
     metrics: Sequence[str] | None = None,
+    *,
     rules: Rules = NO_RULES,
 ) -> dict[str, Any]:
     """Return the columns of the test by unit and by word.
