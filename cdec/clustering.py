@@ -170,13 +170,20 @@ class Clustering:
 def chains_digest(labels: pd.Series[Any]) -> str:
     """Return the SHA-256 of the chains of a Series mention → label; a mention may repeat.
 
+    The order of the rows has no effect, and neither have the labels of mentions that do not repeat.
+
     >>> chains_digest(pd.Series({"a": 1, "b": 2})) == chains_digest(pd.Series({"b": 1, "a": "y"}))
     True
     """
     mentions = [str(mention) for mention in labels.index]
-    order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    if labels.index.is_unique:
+        order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    else:
+        rows = [*zip(mentions, map(str, labels), strict=True)]
+        order = sorted(range(len(rows)), key=rows.__getitem__)
     chains = pd.factorize(labels.to_numpy()[order])[0]
-    content = sha256("\0".join(mentions[place] for place in order).encode("utf-8", "replace"))
+    names = "\0".join(mentions[place] for place in order)
+    content = sha256(names.encode("utf-8", "surrogatepass"))
     content.update(chains.astype("<i8").tobytes())
     return content.hexdigest()
 

@@ -151,11 +151,20 @@ def prf(counts: Counted) -> tuple[Fraction, ...]:
     return p, r, ratio(2 * p * r, p + r)
 
 
-def twin_values(counts: Mapping[str, Counted]) -> dict[str, tuple[Fraction, ...]]:
-    """Precision, recall and F1 of every metric; means over metrics have F1 only."""
+def twin_values(
+    counts: Mapping[str, Counted], blanc: str = "key"
+) -> dict[str, tuple[Fraction, ...]]:
+    """Precision, recall and F1 of every metric; means over metrics have F1 only.
+
+    A half of BLANC counts if the key has such links (as in the CoNLL reference scorer), or with
+    ``blanc="both"`` if key or response has (Luo et al. 2014, section 4; corefud-scorer).
+    """
     values = {name: prf(four) for name, four in counts.items()}
     halves = [counts[name] for name in ("blanc_coref", "blanc_noncoref")]
-    kept = [prf(half) for half in halves if half[3]]  # the key has such links
+    if blanc == "both":
+        kept = [prf(half) for half in halves if half[1] or half[3]]
+    else:
+        kept = [prf(half) for half in halves if half[3]]
     means = [sum((value[n] for value in kept), Fraction(0)) for n in range(3)]
     values["blanc"] = tuple(ratio(mean, len(kept)) for mean in means)
     three = values["muc"][2] + values["b3"][2] + values["ceafe"][2]

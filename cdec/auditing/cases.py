@@ -24,6 +24,7 @@ from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
+from cdec.language.stems import stemmer_identity
 from cdec.render.analysis import Analysis
 from cdec.signature import Signature
 
@@ -133,6 +134,7 @@ def _signature(evidence: Evidence, left_out: Mapping[str, str]) -> dict[str, Any
     signature = Signature.from_fields(
         **corpus.about,
         nlp=identity(evidence.nlp, corpus),
+        stemmer=stemmer_identity(),
         detectors=evidence.detectors,
         delta=evidence.delta,
         calibration=probability.calibration_digest(),

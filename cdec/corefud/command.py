@@ -17,13 +17,34 @@ if TYPE_CHECKING:
 
 _CRAC = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
 _CONLL = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
-# Name → --match, --singletons, --zeros and --repeats, and the metrics that the task reports:
-# Žabokrtský et al. (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et
-# al. (2012), section 4.5, and Pradhan et al. (2014).
-PRESETS = {
-    "crac22": ("partial", "drop", "linear", "first", _CRAC),
-    **dict.fromkeys(("crac24", "crac25", "crac26"), ("head", "drop", "dependent", "first", _CRAC)),
-    "conll12": ("exact", "keep", "linear", "conll", _CONLL),
+_CRAC22 = {
+    "alignment": "partial",
+    "singletons": "drop",
+    "zeros": "linear",
+    "repeats": "first",
+    "blanc": "both",
+}
+_CRAC24 = {
+    "alignment": "head",
+    "singletons": "drop",
+    "zeros": "dependent",
+    "repeats": "first",
+    "blanc": "both",
+}
+_CONLL12 = {
+    "alignment": "exact",
+    "singletons": "keep",
+    "zeros": "linear",
+    "repeats": "conll",
+    "unknown": "drop",
+}
+# Name → choices of the policy, and the metrics that the shared task reports: Žabokrtský et al.
+# (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et al. (2012),
+# section 4.5, and Pradhan et al. (2014), whose scorer runs over the documents of the key.
+PRESETS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "crac22": (_CRAC22, _CRAC),
+    **dict.fromkeys(("crac24", "crac25", "crac26"), (_CRAC24, _CRAC)),
+    "conll12": (_CONLL12, _CONLL),
 }
 
 
@@ -34,7 +55,8 @@ class SharedTask:
     preset: str | None = option(
         "--preset NAME",
         f"The choices of a shared task: {listed(PRESETS)}. They are --match, --singletons, "
-        "--zeros, --repeats and the metrics; options in the call override them.",
+        "--zeros, --repeats, --unknown, the rule of BLANC and the metrics; options in the call "
+        "override them.",
         default=None,
     )
     pair: list[str] | None = option(
@@ -71,9 +93,8 @@ class SharedTask:
         policy = replace(policy, zeros=self.zeros or "linear", repeats=self.repeats or "first")
         if self.preset is None:
             return policy, metrics
-        *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        choices = zip(("alignment", "singletons", "zeros", "repeats"), values, strict=True)
-        own: Any = {name: value for name, value in choices if not given(name)}
+        choices, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
+        own: Any = {name: value for name, value in choices.items() if not given(name)}
         return replace(policy, **own), metrics or [*usual]
 
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:

@@ -36,8 +36,10 @@ from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.files import match_files
 from cdec.matching.match import match_corpus
+from cdec.matching.names import with_digest
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
+from cdec.metrics.metric import Rules
 from cdec.metrics.scores import ON_MENTIONS, requested, required
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
@@ -55,7 +57,8 @@ class Experiment:
 
     ``about`` are the fields of the signature on corpus and key; ``part`` is the corpus, if there is
     one. ``asked`` are the metrics of the call, ``metrics`` those to compute; None means all on
-    chains. ``unit``: that of a breakdown or of resamples.
+    chains. ``unit``: that of a breakdown or of resamples. ``rules``: those of metrics, see
+    ``cdec.metrics.scores.derive``.
     """
 
     runs: tuple[Alignment, ...]
@@ -67,6 +70,7 @@ class Experiment:
     unit: str | None = None
     notices: tuple[Notice, ...] = ()
     part: Any = None
+    rules: Rules = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -109,7 +113,8 @@ class Experiment:
                 for run in runs:
                     own = {**head, "run": run.name if len(runs) > 1 else ""}
                     mentions = setting.build(run.mentions)
-                    whole += [own | r for r in score(mentions, self.metrics, self.scorer).rows()]
+                    scores = score(mentions, self.metrics, self.scorer, rules=self.rules)
+                    whole += [own | row for row in scores.rows()]
                     units += [own | row for row in self._units(mentions, by)] if by else []
                 signs = [self._signature(setting, run) for run in runs]
                 if len(runs) > 1:  # the means first, then each run
@@ -132,14 +137,15 @@ class Experiment:
             message = f"the mentions have no {unit} information"
             hint = f"choose {spelled('by', 'document')}"
             raise UsageError("annotation-missing", message, hint=hint)
-        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
+        of_units = mentions[UNITS[unit]]
+        parts = by_unit(mentions, of_units, self.metrics, self.scorer, self.rules)
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.
             taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
             label = f"{unit}:{name}" if taken else name
             for row in scores.rows():
                 yield {**row, "unit": label}
-        for metric, value in macro(parts.values()).items():
+        for metric, value in macro(parts.values(), self.rules).items():
             yield {"unit": MACRO, "metric": metric, **value._asdict()}
 
     def _signature(self, setting: Setting, run: Alignment) -> Signature:
@@ -213,6 +219,7 @@ def prepare(
         start = f"{run.name}: " if len(runs) > 1 else ""
         notices += [replace(one, message=start + one.message) for one in run.notices]
     facts: Any = {"settings": settings, "about": part.about, "notices": tuple(notices)}
+    facts["rules"] = policy.rules
     named = is_named or scorer != "cdec"
     return Experiment.of(runs, asked, named=named, scorer=scorer, part=part, **facts)
 
@@ -318,7 +325,8 @@ def match_pair(
     check_columns_of([left, right], policy.columns)
     check_label_names(policy, [right.name])
     policy = replace(policy, labels=policy.labels_of(right.name))
-    ours, theirs = only(left), only(right)
+    ours = with_digest(only(left))
+    theirs = with_digest(only(right))
     about: dict[str, Any] = {}
     if isinstance(key, str | Path):
         about["key"] = Path(key).name
@@ -393,6 +401,7 @@ def prepare_pair(
         about=about,
         scorer=scorer,
         notices=run.notices,
+        rules=policy.rules,
     )
 
 

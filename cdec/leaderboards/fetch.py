@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from cdec.corpus.fetch import LARGEST, download
 from cdec.corpus.store import blob_id, data_folder, unwritable
 from cdec.errors import CorpusError, FormatError, UsageError, one_of
-from cdec.files.input import FileKind
+from cdec.files.input import Budget, FileKind
 from cdec.leaderboards.board import Leaderboard
 from cdec.leaderboards.paths import inside
 from cdec.leaderboards.rules import Archive
@@ -90,8 +90,11 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
                 if unpacked.archiveinfo().uncompressed > LARGEST_UNPACKED:
                     message = f"unpacked it has more than {LARGEST_UNPACKED:,} bytes"
                     raise FormatError("file-too-large", message, place=path, hint="check it")
+                members = [member for member in unpacked.list() if member.filename in files]
+                size = sum(member.uncompressed for member in members)
+                _ARCHIVE.check_unpacked(path, size, path.stat().st_size, Budget())
                 # It refuses members that would be outside of the folder.
-                unpacked.extract(inside, targets=[n for n in unpacked.getnames() if n in files])
+                unpacked.extract(inside, targets=[member.filename for member in members])
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
             message = f"not a valid 7z archive: {error or type(error).__name__}"
             raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None

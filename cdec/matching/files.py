@@ -50,10 +50,10 @@ def match_files(
     ``across``: whether chains can cross documents, for singletons that each side drops; if so,
     ``same_labels``: the caller says that the same label is the same chain.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
-    position in the block. The mentions of a document that the key does not have are twinless;
-    missing documents count as empty. A mention that the key has in several chains is in the one
-    that opens first. Raises ScoringError for texts that differ in length or in half of their words,
-    and for a response without any mention of the key (unless ``policy.allow_empty``).
+    position in the block. The mentions of a document that the key does not have are twinless, or
+    left out as ``policy.unknown`` says; missing documents count as empty. A mention that the key
+    has in several chains is in the one that opens first. Raises ScoringError for texts that differ
+    in length or in half of their words, and for a response without any mention of the key (unless ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (

@@ -16,11 +16,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import chains_digest, is_no_chain
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, gaps, object_array
@@ -368,6 +370,33 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
         is_whole = start < 0 and (own.startswith(f"{doc}/") or not doc)
         ids.append(own if is_whole else f"{doc}/{own}")
     return ids
+
+
+def with_digest(given: Annotation) -> Annotation:
+    """Return the annotation with a digest, of its content if it has none of a file.
+
+    It is the same for any order of the rows and for other chain labels. Labels that mean "no chain"
+    are told apart from others: how they count is another choice.
+    """
+    if given.digest:
+        return given
+    table = given.mentions
+    columns = (table[name].tolist() for name in ("start", "mention", "sentence", "chain"))
+    names = []
+    for id_, start, mention, sentence, label in zip(mention_ids(table), *columns, strict=True):
+        parts = [id_]
+        if start >= 0 and mention:
+            parts.append(f"id {mention}")
+        if sentence >= 0:
+            parts.append(f"sentence {sentence}")
+        if is_no_chain(label):
+            parts.append(f"label {label}")
+        names.append("\0".join(parts))
+    digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
+    if given.gold is not None:
+        gold = chains_digest(pd.Series(object_array(given.gold), names))
+        digest = sha256(f"{digest} {gold}".encode()).hexdigest()
+    return replace(given, digest=digest)
 
 
 def runs(tokens: Iterable[int]) -> str:

@@ -23,6 +23,7 @@ _CHOICES = {
     "repeats": ("first", "conll"),
     "singletons": ("keep", "drop"),
     "zeros": ("linear", "dependent"),
+    "blanc": ("key", "both"),
 }
 # Choices that can move a number → the field of the signature.
 SIGNED = {
@@ -33,6 +34,7 @@ SIGNED = {
     "singletons": "own_singletons",
     "zeros": "zeros",
     "columns": "columns",
+    "blanc": "blanc",
 }
 
 
@@ -76,6 +78,8 @@ class FilePolicy:
       aligned with key mentions, see ``rule``;
     * ``zeros`` of two CoNLL-U files: aligned by their place among the words (``linear``) or first
       by their parents (``dependent``);
+    * ``blanc``: a half of BLANC is left out if the key has no such links (``key``, as in the CoNLL
+      reference scorer), or if key and response have none (``both``, as in corefud-scorer);
     * ``nlp``: the language pipeline that finds heads in a corpus;
     * ``labels``: where the chain labels of a response hold, ``document`` or ``corpus``: for all
       responses, or a dict name of a response → one of these; ``key_labels``: those of a key file.
@@ -103,6 +107,7 @@ class FilePolicy:
     alignment: str = "exact"
     singletons: str = "keep"
     zeros: str = "linear"
+    blanc: str = "key"
     nlp: str = "hanta"
     labels: str | Mapping[str, str] | None = None
     key_labels: str | None = None
@@ -144,6 +149,11 @@ class FilePolicy:
         if isinstance(self.labels, Mapping):
             return self.labels.get(response, self.labels.get(""))
         return self.labels
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """The rules of metrics that are not the usual ones, by metric."""
+        return {"blanc": self.blanc} if self.blanc != "key" else {}
 
     @cached_property
     def rule(self) -> Rule:

@@ -11,7 +11,6 @@ have the same mentions in the document, by their mentions in the others.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from itertools import chain, count
 
 import numpy as np
 import pandas as pd
@@ -103,10 +102,16 @@ def key_without_repeats(
 def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     """Return the names, with a number behind each that is taken, from 2."""
     chosen = []
+    numbers: dict[str, int] = {}  # the last number of each name: one name can repeat very often
     for name in given:
-        choices = chain([name], (f"{name}#{number}" for number in count(2)))
-        chosen.append(next(choice for choice in choices if choice not in taken))
-        taken.add(chosen[-1])
+        choice = name
+        number = numbers.get(name, 1)
+        while choice in taken:
+            number += 1
+            choice = f"{name}#{number}"
+        numbers[name] = number
+        chosen.append(choice)
+        taken.add(choice)
     return chosen
 
 

@@ -203,7 +203,10 @@ class ScoredPairs(Scheme):
 
 
 def check_scored(pairs: MentionPairs) -> None:
-    """Raise FormatError if no pair has a score."""
-    if not len(pairs.scored()):
+    """Raise FormatError if no pair of the whole list has a score.
+
+    Pairs of mentions that are not scored count, because chains are made of the whole list.
+    """
+    if pairs.every[SCORE].isna().all():
         hint = "write the column score; `cdec pairs` takes lists without scores"
         raise FormatError("file-invalid", "no pair has a score", place=pairs.name, hint=hint)

@@ -161,7 +161,9 @@ def of_runs(
     bootstraps: dict[str, list[Bootstrap]] = {name: [] for name in experiment.systems}
     for run in experiment.runs:
         data = _sample_of(setting.build(run.mentions), units)
-        scores = values(count_draws(data, draws, base_metrics), base_metrics, metrics)
+        scores = values(
+            count_draws(data, draws, base_metrics), base_metrics, metrics, experiment.rules
+        )
         estimate = scores[0]
         replicates = scores[1:]
         if data.spans.any():
