@@ -53,7 +53,8 @@ def match_files(
     position in the block. The mentions of a document that the key does not have are twinless, or
     left out as ``policy.unknown`` says; missing documents count as empty. A mention that the key
     has in several chains is in the one that opens first. Raises ScoringError for texts that differ
-    in length or in half of their words, and for a response without any mention of the key (unless ``policy.allow_empty``).
+    in length or in half of their words, and for a response without any mention of the key (unless
+    ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (

@@ -394,8 +394,8 @@ def with_digest(given: Annotation) -> Annotation:
         names.append("\0".join(parts))
     digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
     if given.gold is not None:
-        gold = chains_digest(pd.Series(object_array(given.gold), names))
-        digest = sha256(f"{digest} {gold}".encode()).hexdigest()
+        of_key = with_digest(replace(given.gold, digest="")).digest
+        digest = sha256(f"{digest} {of_key}".encode()).hexdigest()
     return replace(given, digest=digest)
 
 
