@@ -109,6 +109,9 @@ def read_votes(paths: Sequence[Path], corpus: Corpus, list_: Path | None = None)
         elif content is None:
             table = named_rows(TextFile(str(path), _KIND.read_text(path)), {})
             given = [(path.stem, place, {**ANSWER, **row}) for place, row in table]
+        elif not isinstance(content, list):
+            hint = "give decisions of the review page, or an export of Label Studio"
+            raise _KIND.refuse(path, "it is neither an object nor a list", hint)
         else:
             given = list(answers(content, path, _KIND))
         if not given:
