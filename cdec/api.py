@@ -65,6 +65,11 @@ def load_corpus(
     from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
+    texts = {"choice": choice, "split": split, "mentions": mentions, "key_patch": key_patch}
+    for name, value in texts.items():
+        if value is not None and not isinstance(value, str | Path):
+            message = f"'{name}' is a {type(value).__name__}"
+            raise UsageError("argument-invalid", message, hint="give a text, such as a path")
     located = locate(choice)
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)

@@ -18,13 +18,15 @@ missing value        None, NaN or a mask: no label, so no chain
 ===================  =========================================================================
 
 Labels that differ only in blanks, characters of no width or in their Unicode normal form are
-different, with a notice. ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
+different, with a notice. So are numbers in other characters (``−1`` with the sign of minus, digits
+of another script) or with a decimal comma, and integers that a float may have changed (2⁵³ and
+more). ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,6 +37,7 @@ from unicodedata import category, normalize
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from cdec.arrays import Ints
 from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of, spelled
@@ -62,6 +65,9 @@ _NO_CHAIN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
+_NUMBER = re.compile(r"[-\u2010-\u2015\u2212\uff0d]?\d+([.,]0+)?")  # digits of any script
+_WITH_COMMA = re.compile(r"(-?[0-9]+),0+")
+_EXACT = 2**53  # from here on different integers can be the same float
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +141,14 @@ class Clustering:
         >>> Clustering.from_chains([["a", "b"], ["c"]]).labels.to_dict()
         {'a': 0, 'b': 0, 'c': 1}
         """
-        pairs = [(mention, number) for number, chain in enumerate(chains) for mention in chain]
+        numbered = enumerate(chains if is_list_like(chains) else [chains])
+        pairs = []
+        for number, chain in numbered:
+            if not is_list_like(chain):
+                message = f"expected chains of mention ids, got {type(chain).__name__}"
+                hint = 'such as [["a", "b"], ["c"]]'
+                raise UsageError("argument-invalid", message, hint=hint)
+            pairs += [(mention, number) for mention in chain]
         return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
 
     @cached_property
@@ -244,6 +257,7 @@ def chains_of(
         texts = list(different)
     visible = [_visible(text) for text in texts]
     notices = _forms_that_look_alike(texts, visible, side)
+    notices += _notice_of_odd_numbers(distinct, texts, side)
     no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
     if noise is None or noise == "label":
         for code in no_chain:
@@ -327,6 +341,45 @@ def _forms_that_look_alike(texts: list[str], visible: list[str], side: str) -> t
         "in Unicode: each form is a separate chain"
     )
     return (notice("label-ambiguous", message, alike),)
+
+
+def _notice_of_odd_numbers(
+    labels: Iterable[object], texts: Collection[str], side: str
+) -> tuple[Notice, ...]:
+    """Return a notice on labels that are numbers in an unusual form, if there are any."""
+    odd = _odd_numbers(labels, texts)
+    if not odd:
+        return ()
+    message = (
+        f"{counted(len(odd), 'label')} of the {side} are numbers in another form, or larger "
+        "than a float can hold exactly: each label is read as it is"
+    )
+    return (notice("label-ambiguous", message, odd),)
+
+
+def _odd_numbers(labels: Iterable[object], texts: Collection[str]) -> list[str]:
+    """Return the labels that are numbers in another form than ``7``, or inexact floats.
+
+    ``texts`` are the labels as text. A comma is one of another form beside the number itself.
+
+    >>> _odd_numbers([], ["7", "７", "−1", "7,0", "8,0", "x"])
+    ['７', '−1', '7,0']
+    """
+    known = {*texts}
+    odd = []
+    for text in texts:
+        with_comma = _WITH_COMMA.fullmatch(text)
+        beside_number = with_comma is not None and with_comma[1] in known
+        other_digits = not text.isascii() and _NUMBER.fullmatch(text.strip())
+        if beside_number or other_digits:
+            odd.append(text)
+    for label in labels:
+        is_whole = isinstance(label, str) and _WHOLE.fullmatch(label) is not None
+        if is_whole or isinstance(label, float | np.floating):
+            number = abs(float(label))
+            if _EXACT <= number < np.inf:
+                odd.append(str(label))
+    return odd
 
 
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:

@@ -447,6 +447,27 @@ def test_tokens_that_count_from_one_are_noticed(score: Match, pair: tuple[str, s
     assert "8 would match" in found.notices["little-in-common"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("shift", "warned"), [((1, 1), True), ((-1, -1), True), ((0, 1), True), ((3, 3), False)]
+)
+def test_one_document_that_counts_otherwise_is_noticed(
+    score: Match, shift: tuple[int, int], warned: bool
+) -> None:
+    first, last = shift
+    docs = ("a", "b", "c")
+    later = [(doc, start + 5, end + 5) for doc in docs for start, end in WORDS]
+    key = spans([(*place, str(at)) for at, place in enumerate(later)])
+    rows = [
+        (doc, start + first * (doc == "b"), end + last * (doc == "b"), str(at))
+        for at, (doc, start, end) in enumerate(later)
+    ]
+    found = score(key, spans(rows), "--scope", "document")
+    assert ("little-in-common" in found.warnings) == warned
+    if warned:
+        assert found.notices["little-in-common"]["examples"] == ["b"]
+        assert "8 mentions would match" in found.notices["little-in-common"]["message"]
+
+
 @pytest.mark.parametrize("other", [moved(0, 1), moved(doc="e"), "doc,start,end,chain\n", "[]"])
 def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) -> None:
     ran = refused(moved(), other)

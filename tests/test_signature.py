@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -115,3 +116,57 @@ def test_pairs_outside_a_part_join_its_mentions(cdec: Run, tmp_path: Path) -> No
             same += chains
         assert cdec("pairs", pairs, *call).exit == 0
     assert same == "x\nx\n"
+
+
+# ---- labels that look like other labels ----
+
+WIDE, ARABIC, MINUS = "\uff17", "\u0667", "\u2212" + "1"
+
+
+@pytest.mark.parametrize(
+    ("labels", "odd"),
+    [
+        (("7", WIDE, "8"), [WIDE]),
+        (("7", ARABIC, "8"), [ARABIC]),
+        ((MINUS, MINUS, "8"), [MINUS]),
+        (("7", "7,0", "8"), ["7,0"]),
+        (("7,0", "8,0", "9,0"), []),
+        ((float(2**53), float(2**53), 1.0), ["9007199254740992.0"]),
+        ((float(2**52), float(2**52), 1.0), []),
+        (("9007199254740993.0", "9007199254740993.0", "1.0"), ["9007199254740993.0"]),
+        ((2**53 + 1, 2**53, 1), []),
+        (("a7", "b7", "c7"), []),
+    ],
+)
+@pytest.mark.parametrize("side", ["key", "response"])
+def test_labels_that_are_odd_numbers_are_noticed(side: str, labels: Any, odd: list[str]) -> None:
+    made = {f"d/{at}-{at}": label for at, label in enumerate(labels)}
+    sides = (made, by_name(ONE)) if side == "key" else (by_name(KEY), made)
+    results = package.score(*sides, scope="document")
+    found = [one for one in results.notices if one.code == "label-ambiguous"]
+    assert [list(one.examples) for one in found] == ([odd] if odd else [])
+    assert all(one.warning for one in found)
+
+
+# ---- digests on pages ----
+
+
+def test_a_signature_has_short_digests(cdec: Run, tmp_path: Path) -> None:
+    response = tmp_path / "r.jsonl"
+    corpus = ("--corpus", "sample", "--split", "test")
+    assert cdec("predict", "--system", "lemma", *corpus, "-o", response).exit == 0
+    for verb in ("eval", "diagnose"):
+        shown = cdec(verb, response, *corpus, "-s", "simple", "-f", "json").json
+        lines = re.findall("[0-9a-f]{13,}", shown["signature"])
+        assert not lines
+        assert re.findall("response_digest[:=][0-9a-f]{12}", shown["signature"])
+
+
+def test_a_digest_is_shown_once(cdec: Run, tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Ana spread fire.")
+    mentions = tmp_path / "m.csv"
+    mentions.write_text("doc,from_char,to_char,chain\na,0,3,x\na,4,10,y\n")
+    ran = cdec("corpus", "add", tmp_path / "texts", "--mentions", mentions, "--name", "mine")
+    digests = re.findall("[0-9a-f]{64}", ran.out)
+    assert len(digests) == len(set(digests)) == 1

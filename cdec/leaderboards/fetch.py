@@ -91,8 +91,10 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
                     message = f"unpacked it has more than {LARGEST_UNPACKED:,} bytes"
                     raise FormatError("file-too-large", message, place=path, hint="check it")
                 members = [member for member in unpacked.list() if member.filename in files]
-                size = sum(member.uncompressed for member in members)
-                _ARCHIVE.check_unpacked(path, size, path.stat().st_size, Budget())
+                packed = path.stat().st_size  # the files are packed together, and go to the disk
+                for member in members:
+                    place = f"{path}: {member.filename}"
+                    _ARCHIVE.check_unpacked(place, member.uncompressed, packed, Budget())
                 # It refuses members that would be outside of the folder.
                 unpacked.extract(inside, targets=[member.filename for member in members])
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:

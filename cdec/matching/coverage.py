@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.arrays import ALONE, NAME
+from cdec.arrays import ALONE, NAME, Bools
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError, counted, spelled
+from cdec.errors import Notice, ScoringError, counted, notice, spelled
 from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
@@ -24,6 +24,8 @@ MOST = 0.5
 WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
 _PLACE = ["doc", "start", "end"]
+_SEVERAL = 2
+"""In one document, so many mentions must match when they are moved."""
 # Common mistake → numbers to subtract from start and end.
 _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
@@ -49,7 +51,7 @@ def with_coverage(
     in_key = in_key & ~again_in_key(table).to_numpy()
     absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
-    if any(notice.code == "mention-duplicate" for notice in notices):
+    if any(item.code == "mention-duplicate" for item in notices):
         about["repeated"] = policy.repeats if again_in_key(table).any() else "first"
     for name, field in SIGNED.items():
         if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
@@ -67,6 +69,8 @@ def with_coverage(
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
+    else:
+        notices += _moved_documents(table, in_key, in_response)
     if len(absent):
         how, effect, warning = policy.missing or "count", "missing from the response", False
         sizes, alone = table["response"].value_counts(), key_singletons(table)[absent.index].mean()
@@ -132,19 +136,50 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
 
 
+def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> list[Notice]:
+    """Return warnings on documents of which few mentions are in the key, and most are if moved."""
+    sides = {"key": in_key, "response": in_response, "both": in_key & in_response}
+    counts = pd.DataFrame({name: table["doc"][on].value_counts() for name, on in sides.items()})
+    counts = counts.fillna(0)
+    is_few = 4 * counts["both"] < counts[list(SIDES)].min(axis=1)
+    is_apart = table["doc"].isin(counts.index[is_few]).to_numpy()
+    places = table.loc[is_apart & in_response, _PLACE]
+    of_key = pd.MultiIndex.from_frame(table.loc[is_apart & in_key, _PLACE])
+    sizes = places["doc"].value_counts()
+    notices, named = list[Notice](), set[str]()
+    for what, shift in _SHIFTS.items():
+        found = places["doc"][_matching(places, of_key, shift)].value_counts()
+        is_most = (found >= _SEVERAL) & (2 * found > sizes[found.index])
+        moved = sorted({*found.index[is_most]} - named)
+        named.update(moved)
+        if moved:
+            number = counted(len(moved), "document has", "documents have")
+            message = f"{number} few mentions in common with the key: with {what} "
+            message += f"{counted(int(found[moved].sum()), 'mention')} would match"
+            notices.append(notice("little-in-common", message, moved))
+    return notices
+
+
+def _matching(places: pd.DataFrame, of_key: pd.MultiIndex, shift: tuple[int, int]) -> Bools:
+    """Return which places are in the key if a shift is subtracted from start and end."""
+    start, end = shift
+    moved = places.assign(start=places["start"] - start, end=places["end"] - end)
+    is_found: Bools = pd.MultiIndex.from_frame(moved).isin(of_key)
+    return is_found
+
+
 def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     """Return possible reasons why few mentions of the response are in the key, or ''.
 
     ``notices`` include those on documents left out. Token numbers may be moved.
     """
-    reasons = [str(notice) for notice in notices if notice.code in _LOST]
+    reasons = [str(one) for one in notices if one.code in _LOST]
     if not reasons and table["response"].isna().all():
         reasons = ["the response has no mentions"]
     of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
     places = table.loc[table["response"].notna(), _PLACE]
-    for what, (start, end) in _SHIFTS.items():
-        moved = places.assign(start=places["start"] - start, end=places["end"] - end)
-        count = int(pd.MultiIndex.from_frame(moved).isin(of_key).sum())
+    for what, shift in _SHIFTS.items():
+        count = int(_matching(places, of_key, shift).sum())
         if 2 * count > len(places):
             reasons.append(f"with {what} {count} would match")
     return "".join(f"; {reason}" for reason in reasons)
