@@ -56,18 +56,23 @@ def on_documents(
     Without a corpus, mentions in unknown documents are twinless.
     """
     docs = list(docs)
-    unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
-    beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
+    unknown = [doc for doc in read.documents if doc not in pairs]
+    notices: list[Notice] = []
+    beyond: dict[str, str] = {}
     names = docs
+    where = "not in the key"
+    effect = "mentions in them are twinless"
     if corpus is not None:
         beyond = pair_documents(unknown, corpus.elsewhere, read.name)
-        unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"
+        unknown = [doc for doc in unknown if doc not in beyond]
         names = [*corpus.documents]
+        where = "not in the corpus"
+        effect = "left out"
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)
     if names:
-        rest += f"; a name in the key is '{names[0]}'"
-    notices += said("unknown-document", unknown, "response document", rest)
+        where += f", which has names such as '{names[0]}'"
+    notices += said("unknown-document", unknown, "response document", f"{where}: {effect}")
     present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
