@@ -389,7 +389,7 @@ def test_windows_begin_where_the_words_show(tmp_path: Path, begins: list[int]) -
 
 def test_windows_without_a_place_for_all_words_are_refused(tmp_path: Path) -> None:
     record = windows([0, 9, 15], [(0, 3), (10, 10), (18, 18)])
-    record["clusters_token_text"][0][1] = "Naples"
+    record["clusters_token_text"][0][2] = "Naples"
     with pytest.raises(CdecError) as caught:
         formats.read(given(tmp_path, "mine.json", json.dumps(record)))
     assert caught.value.code == "tokens-invalid"

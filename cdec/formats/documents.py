@@ -132,7 +132,9 @@ class _Record:
         """Where a sentence or, ``across`` documents, a window may begin: see xCoRe above."""
         if not self.across:
             return {*self.begins}
-        sizes = [size for one in self.documents for size in one.sizes or [len(one.words or ())]]
+        sizes: list[int] = []
+        for document in self.documents:
+            sizes += document.sizes or [len(document.words or ())]
         return {0, *(end - 1 for end in accumulate(sizes))}
 
     @property
@@ -267,12 +269,12 @@ def _read_side(
             notices[_UNNAMED] += [document.name for document in of_record]
         records_by_number[number] = _Record(line, of_record, across, _count(record))
         words = _words_of_mentions(record, field, clusters)
-        for (label, cluster), its_words in zip(clusters, words, strict=True):
+        for (label, cluster), cluster_words in zip(clusters, words, strict=True):
             chain = f"{home}/{label}" if isinstance(label, int) else label
-            for mention, own_words in zip(cluster, its_words, strict=True):
+            for mention, mention_words in zip(cluster, cluster_words, strict=True):
                 if len(mention) != 2 + wide:
                     raise _outside(mention, of_record, fail)
-                rows.append(_Mention(number, chain, mention, own_words))
+                rows.append(_Mention(number, chain, mention, mention_words))
     if len(notices[_LOCAL]) < 2:
         del notices[_LOCAL]
     table, choices, on_places = _placed(source, rows, records_by_number)
@@ -476,7 +478,7 @@ def _placed(
     if parts:
         what = "that is a part of a word: the word, between blanks, counts"
         notices.append(notice("reading-assumed", f"{counted(len(parts), 'mention')} {what}", parts))
-    made = mention_table(
+    mentions = mention_table(
         names,
         starts,
         ends,
@@ -484,7 +486,7 @@ def _placed(
         line=[records[mention.record].line for mention in rows],
         words=table["words"].mask(is_stated, "").tolist(),
     )
-    return made, choices, notices
+    return mentions, choices, notices
 
 
 def _numbers(rows: Sequence[_Mention], records: Mapping[int, _Record], usual: str) -> pd.DataFrame:

@@ -221,7 +221,7 @@ def plain_words(words: str) -> str:
     'thecafé(71⁄2"'
     """
     text = "".join(normalize("NFKC", words.casefold()).split())
-    return _ODD_PUNCTUATION.sub(lambda found: _PUNCTUATION[found[0]], text)
+    return _ODD_PUNCTUATION.sub(lambda match: _PUNCTUATION[match[0]], text)
 
 
 def is_same_word(word: str, other: str) -> bool:
@@ -232,9 +232,12 @@ def is_same_word(word: str, other: str) -> bool:
     """
     if word == other or is_placeholder(word, other):
         return True
-    pieces, others = word.split(), other.split()
-    is_prefix = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
-    return is_prefix or "".join(pieces) == "".join(others)
+    pieces = word.split()
+    other_pieces = other.split()
+    is_single = min(len(pieces), len(other_pieces)) == 1
+    if is_single and pieces[0] == other_pieces[0]:
+        return True
+    return "".join(pieces) == "".join(other_pieces)
 
 
 def is_placeholder(word: str, other: str) -> bool:
@@ -344,6 +347,8 @@ def place_by_words(
             continue
         if units is texts and count == usual:
             return places, Choice(value, "evidence"), False
+        if any(places.equals(solution) for solution in solutions.values()):
+            continue
         solutions[value] = places
         is_other = units is not texts
     if len(solutions) == 1:
@@ -360,9 +365,7 @@ def place_by_words(
             zero = zero.fillna(bases[usual_base]).astype("int64")
             places = counted_places(mentions, zero, count)
             return places, Choice(f"{count}, with a shift for each {unit}", "evidence"), False
-    are_wrong = (mentions["words"] != "").to_numpy(copy=True)
-    are_wrong[are_wrong] = ~_are_at(stated, usual_places, texts).to_numpy()
-    row = int(are_wrong.argmax())
+    row = _first_difference(mentions, usual_places, texts)
     message = _difference(mentions.iloc[[row]], usual_places.iloc[[row]], texts)
     message += f"; {fits[usual]:,} of {counted(len(stated), 'mention')} fit"
     best = max(fits, key=fits.__getitem__)
@@ -431,10 +434,10 @@ def counted_places(mentions: pd.DataFrame, zero: pd.Series[int], count: str) -> 
 
 def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> pd.Series[bool]:
     """Return whether the words of each mention stand at its place."""
-    own = places.loc[stated.index]
+    stated_places = places.loc[stated.index]
     rows = zip(
         stated["text"], stated["tokens"], stated["first"], stated["words"],
-        own["first"], own["last"], strict=True,
+        stated_places["first"], stated_places["last"], strict=True,
     )  # fmt: skip
     are_at = []
     for text, tokens, number, words, first, last in rows:
@@ -535,6 +538,22 @@ def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> li
             shifts.append(start - first)
     text = {block["text"].iloc[0]: units}
     return [shift for shift in shifts if _are_at(block, places + shift, text).all()]
+
+
+def _first_difference(mentions: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> int:
+    """Return the row of the first mention whose text does not have its words.
+
+    If all have them, it is the first mention whose words are not at its place.
+    """
+    rows = np.flatnonzero(mentions["words"] != "")
+    stated = mentions.iloc[rows]
+    rows = rows[~_are_at(stated, places, texts).to_numpy()]
+    plain = {text: "".join(map(plain_words, texts[text])) for text in stated["text"].unique()}
+    columns = (mentions[name].iloc[rows] for name in ("text", "words"))
+    for row, text, words in zip(rows.tolist(), *columns, strict=True):
+        if plain_words(words) not in plain[text]:
+            return int(row)
+    return int(rows[0])
 
 
 def _difference(mention: pd.DataFrame, place: pd.DataFrame, texts: Texts) -> str:

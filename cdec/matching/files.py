@@ -165,9 +165,9 @@ def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotati
     if not are_unnamed:
         pairs = names.pair_documents(response.documents, key.documents, response.name)
     if not pairs:
-        by_words = names.named_by_words(response, key.documents)
+        by_words = names.with_names_by_words(response, key.documents)
         if by_words is not None:
-            key = replace(key, notices=names.said_by_words(key))
+            key = replace(key, notices=names.notices_by_words(key))
             return key, by_words, {doc: doc for doc in by_words.documents}
     if are_unnamed:
         pairs = names.pair_documents(response.documents, key.documents, response.name)
@@ -184,12 +184,12 @@ def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annota
     """
     sides = [key, response]
     notices: list[Notice] = []
-    for number, other in enumerate((response, key)):
-        own = sides[number]
-        texts = {doc: text or other.documents.get(doc) for doc, text in own.documents.items()}
-        layouts = {**other.layout, **own.layout}
+    for number, other_side in enumerate((response, key)):
+        side = sides[number]
+        texts = {doc: text or other_side.documents.get(doc) for doc, text in side.documents.items()}
+        layouts = {**other_side.layout, **side.layout}
         sentences = {doc: layout.sentences for doc, layout in layouts.items()}
-        sides[number], by_words = offsets.place_by_words(own, texts, sentences)
+        sides[number], by_words = offsets.place_by_words(side, texts, sentences)
         notices += by_words
     return sides[0], sides[1], notices
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -68,32 +68,35 @@ def pair_documents(
     documents, or two names match the same one.
     """
     targets = dict.fromkeys(known)
-    others = {name: None for name in elsewhere if name not in targets}
+    outside = dict.fromkeys(name for name in elsewhere if name not in targets)
     distinct = dict.fromkeys(names)
     pairs = {name: name for name in distinct if name in targets}
-    rest = [name for name in distinct if name not in targets and name not in others]
+    # The names without a partner, and the documents without one.
+    names_alone = dict.fromkeys(
+        name for name in distinct if name not in targets and name not in outside
+    )
+    targets_alone = dict.fromkeys(target for target in targets if target not in pairs)
 
-    def add(more: Mapping[str, str]) -> None:
-        """Add pairs of the names and documents that are not paired yet."""
-        pairs.update({name: target for name, target in more.items() if target in targets})
-        rest[:] = [name for name in rest if name not in more]
+    def add(pairs_of_step: Mapping[str, str]) -> None:
+        """Add the pairs of a step."""
+        for name, target in pairs_of_step.items():
+            del names_alone[name]
+            if target in targets:
+                pairs[name] = target
+                del targets_alone[target]
 
-    def free() -> list[str]:
-        """Return the documents that are not paired yet, with those elsewhere."""
-        return [*targets.keys() - pairs.values(), *others]
-
-    for of_name, of_target in FOLDERS:
-        add(_pairs_by_form(rest, free(), of_name, of_target))
-    if rest:
-        add(_pairs_by_base_name(rest, targets, pairs, file, aliases or {}))
-        add(_pairs_by_end(rest, targets, pairs, aliases or {}))
-    for of_name, of_target in FORMS:
-        add(_pairs_by_form(rest, free(), of_name, of_target))
+    if names_alone:
+        for of_name, of_target in FOLDERS:
+            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
+        add(_pairs_by_base_name(names_alone, targets, targets_alone, file, aliases or {}))
+        add(_pairs_by_end(names_alone, targets, targets_alone, aliases or {}))
+        for of_name, of_target in FORMS:
+            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
     return pairs
 
 
 def _pairs_by_form(
-    names: Sequence[str], targets: Iterable[str], of_name: Form, of_target: Form
+    names: Collection[str], targets: Iterable[str], of_name: Form, of_target: Form
 ) -> dict[str, str]:
     """Return name → target of the same form; nothing unless all have one, and no two the same."""
     if not names:
@@ -113,37 +116,36 @@ def _pairs_by_form(
 
 
 def _pairs_by_base_name(
-    names: Sequence[str],
+    names: Iterable[str],
     targets: Iterable[str],
-    pairs: Mapping[str, str],
+    targets_alone: Iterable[str],
     file: str,
     aliases: Mapping[str, str],
 ) -> dict[str, str]:
     """Return name → target of the same base name. Raises ScoringError for two of the same."""
-    of_base = _by_base_name(targets, pairs, aliases)
-    found: dict[str, str] = {}
-    paired = set[str]()
+    of_base = _by_base_name(targets, targets_alone, aliases)
+    pairs: dict[str, str] = {}
+    used_targets = set[str]()
     for name in names:
         for target in of_base.get(path_of(name)[-1], ()):
-            if name in found or target in paired:
+            if name in pairs or target in used_targets:
                 message = f"document '{name}' or '{target}' matches more than one document"
                 hint = "use the same document names in both"
                 raise ScoringError("mention-unknown", message, place=file, hint=hint)
-            found[name] = target
-            paired.add(target)
-    return found
+            pairs[name] = target
+            used_targets.add(target)
+    return pairs
 
 
 def _pairs_by_end(
-    names: Sequence[str],
+    names: Iterable[str],
     targets: Iterable[str],
-    pairs: Mapping[str, str],
+    targets_alone: Iterable[str],
     aliases: Mapping[str, str],
 ) -> dict[str, str]:
     """Return name → target of which one is the end of the other, and of no other."""
-    of_base = _by_base_name(targets, pairs, aliases)
-    single = {base: targets for base, targets in of_base.items() if len(targets) == 1}
-    free = {base: target for base, (target,) in single.items()}
+    of_base = _by_base_name(targets, targets_alone, aliases)
+    free = {base: same[0] for base, same in of_base.items() if len(same) == 1}
     near = dict[tuple[str, str], None]()
     of_end: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
@@ -157,21 +159,18 @@ def _pairs_by_end(
 
 
 def _by_base_name(
-    targets: Iterable[str], pairs: Mapping[str, str], aliases: Mapping[str, str]
+    targets: Iterable[str], targets_alone: Iterable[str], aliases: Mapping[str, str]
 ) -> dict[str, list[str]]:
-    """Return base name or alias → the targets with it that are not paired.
-
-    A base name of a target that is paired has no target.
-    """
-    distinct = dict.fromkeys(targets)
-    paired = {*pairs.values()}
-    names = [(path_of(target)[-1], target) for target in distinct]
-    names += [(alias, target) for alias, target in aliases.items() if alias not in distinct]
+    """Return base name, or alias that is no name of a target → the targets without a partner."""
+    all_names = {*targets}
+    alone = dict.fromkeys(targets_alone)
     of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for base, target in names:
-        if base and target not in paired:
-            of_base[base][target] = None
-    return {base: [*own] for base, own in of_base.items()}
+    for target in alone:
+        of_base[path_of(target)[-1]][target] = None
+    for alias, target in aliases.items():
+        if alias and alias not in all_names and target in alone:
+            of_base[alias][target] = None
+    return {base: [*same] for base, same in of_base.items()}
 
 
 def aliases_of(documents: Mapping[str, Document]) -> dict[str, str]:
@@ -224,10 +223,10 @@ def spelled_part(name: str) -> str:
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 0')
     """
     plain = _plain(name)
-    found = _SPELLED_PART.fullmatch(plain)
-    if found is None:
+    match = _SPELLED_PART.fullmatch(plain)
+    if match is None:
         return f"{plain}; part 0"
-    return f"{_plain(found[1])}; part {int(found[2])}"
+    return f"{_plain(match[1])}; part {int(match[2])}"
 
 
 def numbered_part(name: str) -> str:
@@ -237,10 +236,10 @@ def numbered_part(name: str) -> str:
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 1')
     """
     plain = _plain(name)
-    found = _NUMBERED_PART.fullmatch(plain)
-    if found is None or _SPELLED_PART.fullmatch(plain):
+    match = _NUMBERED_PART.fullmatch(plain)
+    if match is None or _SPELLED_PART.fullmatch(plain):
         return spelled_part(name)
-    return f"{_plain(found[1])}; part {int(found[2])}"
+    return f"{_plain(match[1])}; part {int(match[2])}"
 
 
 def _base_name(form: Form) -> Form:
@@ -299,47 +298,48 @@ def pair_by_words(
     return pairs
 
 
-def are_unnamed(given: Annotation) -> bool:
+def are_unnamed(file: Annotation) -> bool:
     """Return whether documents of a file have no name, so that they have a number or its name."""
-    return any(one.code == "document-unnamed" for one in given.notices)
+    return any(notice.code == "document-unnamed" for notice in file.notices)
 
 
-def named_by_words(
-    given: Annotation, texts: Mapping[str, Sequence[str] | None]
+def with_names_by_words(
+    file: Annotation, texts: Mapping[str, Sequence[str] | None]
 ) -> Annotation | None:
     """Return the file with the names of the ``texts`` with the same words, and a notice.
 
     None unless each document has exactly one such text, and no two the same.
     """
-    pairs = pair_by_words(given.documents, texts)
+    pairs = pair_by_words(file.documents, texts)
     if not pairs:
         return None
-    notices = given.notices
-    if are_unnamed(given):
-        notices = said_by_words(given)
-    elif any(name != known for name, known in pairs.items()):
-        cases = [f"{name} as {known}" for name, known in pairs.items()]
-        message = f"{counted(len(cases), 'response document')} under another name in the key: "
-        message += "matched by the words"
-        notices = (*notices, notice("document-renamed", message, cases, warning=False))
-    return replace(renamed(given, pairs), notices=notices)
+    notices = list(notices_by_words(file))
+    cases = [f"{name} as {text}" for name, text in pairs.items() if name != text]
+    if cases and not are_unnamed(file):
+        documents = counted(len(cases), "response document")
+        message = f"{documents} under another name in the key: matched by the words"
+        notices.append(notice("document-renamed", message, cases, warning=False))
+    return replace(renamed(file, pairs), notices=tuple(notices))
 
 
-def said_by_words(given: Annotation) -> tuple[Notice, ...]:
+def notices_by_words(file: Annotation) -> tuple[Notice, ...]:
     """Return the notices of a file whose documents without a name are known by their words."""
     message = "documents without a name are those of the key with the same words"
     return tuple(
-        replace(one, message=message, warning=False) if one.code == "document-unnamed" else one
-        for one in given.notices
+        replace(notice, message=message, warning=False)
+        if notice.code == "document-unnamed"
+        else notice
+        for notice in file.notices
     )
 
 
-def _named_as_in(corpus: Corpus, given: Annotation) -> Annotation | None:
+def _named_as_in(corpus: Corpus, file: Annotation) -> Annotation | None:
     """Return the file with the names of the documents of a corpus, also outside of its part."""
     if corpus.text == "none":
         return None
     documents = {**corpus.documents, **corpus.elsewhere}
-    return named_by_words(given, {id_: document.tokens for id_, document in documents.items()})
+    texts = {id_: document.tokens for id_, document in documents.items()}
+    return with_names_by_words(file, texts)
 
 
 # ---- mentions ----

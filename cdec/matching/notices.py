@@ -61,19 +61,23 @@ def on_documents(
     """
     docs = list(docs)
     without_pair = [doc for doc in read.documents if doc not in pairs]
-    notices, beyond = list[Notice](), dict[str, str]()
+    notices: list[Notice] = []
+    beyond: dict[str, str] = {}
     known_names = docs
+    where = "not in the key"
     if corpus is not None:
         known_names = [*corpus.documents]
+        where = "not in the corpus"
         beyond = of_other_parts(without_pair, corpus, read.name)
         without_pair = [doc for doc in without_pair if doc not in beyond]
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)
-    rest = f"not in the {'key' if corpus is None else 'corpus'}: "
-    rest += "mentions in them are twinless" if unknown == "twinless" else "left out"
     if known_names:
-        rest += f"; a name in the key is '{known_names[0]}'"
-    notices += said("unknown-document", without_pair, "response document", rest)
+        where += f", which has names such as '{known_names[0]}'"
+    effect = "left out"
+    if unknown == "twinless":
+        effect = "mentions in them are twinless"
+    notices += said("unknown-document", without_pair, "response document", f"{where}: {effect}")
     present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)

@@ -16,11 +16,12 @@ from cdec.errors import Notice, ScoringError
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 
+_SAMPLE = 1000  # mentions whose names may be their words
 _NOWHERE = -(10**9)  # where the words of a sentence begin that the document does not have
 
 
 def place_by_words(
-    given: Annotation,
+    file: Annotation,
     texts: Mapping[str, Sequence[str] | None],
     sentences: Mapping[str, Ints | None],
     skipped: Mapping[str, int] | None = None,
@@ -33,7 +34,7 @@ def place_by_words(
     mention whose words are not at its place, if no other count explains all.
     """
     words = {doc: text for doc, text in texts.items() if text is not None and {*text} != {"_"}}
-    table = given.mentions
+    table = file.mentions
     table = table[(table["start"] >= 0) & table["doc"].isin(list(words))]
     mentions = pd.DataFrame(
         {
@@ -46,13 +47,13 @@ def place_by_words(
         }
     )
     if not (mentions["words"] != "").any():
-        return given, []
-    known = {doc: numbers for doc, numbers in sentences.items() if numbers is not None}
-    bases = _bases(table, known, skipped or {})
+        return file, []
+    sentence_numbers = {doc: numbers for doc, numbers in sentences.items() if numbers is not None}
+    bases = _bases(table, sentence_numbers, skipped or {})
     are_in_document = len(bases) == 1
 
     def refuse(row: int, message: str, hint: str) -> ScoringError:
-        place = given.place(int(table["line"].iloc[row]))
+        place = file.place(int(table["line"].iloc[row]))
         message = f"in '{table['doc'].iloc[row]}', {message}"
         return ScoringError("tokens-invalid", message, place=place, hint=hint)
 
@@ -62,9 +63,11 @@ def place_by_words(
         bases,
         refuse,
         unit="document" if are_in_document else "sentence",
-        starts={doc: {*_first_words(numbers).values()} for doc, numbers in known.items()},
+        starts={
+            doc: {*_first_words(numbers).values()} for doc, numbers in sentence_numbers.items()
+        },
         other_texts={doc: " ".join(text) for doc, text in words.items()},
-        are_lists=given.names_tokens,
+        are_lists=file.names_tokens,
     )
     if are_characters:
         spans = [
@@ -72,22 +75,22 @@ def place_by_words(
             for doc, first, last in zip(table["doc"], places["first"], places["last"], strict=True)
         ]
         places = pd.DataFrame(spans, table.index, ["first", "last"])
-    choices = {**given.reading, "offsets": choice}
+    choices = {**file.reading, "offsets": choice}
     is_usual = choice.value == reading.TO_LAST
     if is_usual and are_in_document:
-        return replace(given, reading=choices), []
+        return replace(file, reading=choices), []
     moves = places["first"] - table["start"]
     tokens = object_array(
         tuple(token + move for token in gap)
         for gap, move in zip(table["tokens"], moves.tolist(), strict=True)
     )
-    counted = given.mentions.copy()
-    counted.loc[table.index, "start"] = places["first"]
-    counted.loc[table.index, "end"] = places["last"]
-    counted.loc[table.index, "tokens"] = pd.Series(tokens, table.index, dtype=object)
-    counted.loc[table.index, "sentence"] = -1
+    all_mentions = file.mentions.copy()
+    all_mentions.loc[table.index, "start"] = places["first"]
+    all_mentions.loc[table.index, "end"] = places["last"]
+    all_mentions.loc[table.index, "tokens"] = pd.Series(tokens, table.index, dtype=object)
+    all_mentions.loc[table.index, "sentence"] = -1
     notices = [] if is_usual else [reading.offsets_notice(choice, len(table))]
-    return replace(given, mentions=counted, reading=choices), notices
+    return replace(file, mentions=all_mentions, reading=choices), notices
 
 
 def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> pd.Series[str]:
@@ -101,7 +104,7 @@ def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> pd.Ser
     if "words" in table and (table["words"] != "").any():  # a plug-in may leave the column out
         stated = stated[stated["words"] != ""]
         return none if reading.are_contexts(stated, texts) else table["words"]
-    stated = stated.assign(words=table["mention"])[table["mention"] != ""]
+    stated = stated.assign(words=table["mention"])[table["mention"] != ""].head(_SAMPLE)
     zero = pd.Series(0, stated.index)
     if len(stated) and reading.hold_words(stated, texts, zero):
         return table["mention"]
