@@ -291,6 +291,28 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     assert len(pairs) == read.nunique() == key.nunique()
 
 
+@pytest.mark.parametrize(("ann", "bob"), [("error", "not-error"), ("unsure", "unsure")])
+def test_decisions_that_decide_nothing_are_reported_and_change_nothing(
+    ann: str, bob: str, tmp_path: Path, cdec: Run
+) -> None:
+    files = []
+    for reader, verdict in (("ann", ann), ("bob", bob)):
+        file = decisions(tmp_path / f"{reader}.json", one=put(["1"], "new:one"))
+        content = json.loads(file.read_text("utf-8"))
+        content["reviewer"] = reader
+        content["decisions"][0] |= {"verdict": verdict, "claims": []}
+        file.write_text(json.dumps(content), "utf-8")
+        files.append(file)
+    report = cdec("audit", "report", *files, "-f", "json").json
+    assert {(row["reviewer"], row["verdict"]) for row in report["rows"]} == {
+        ("ann", ann),
+        ("bob", bob),
+    }
+    patch = tmp_path / "patch.json"
+    assert cdec("audit", "apply", *files, "-o", patch).exit == 0
+    assert json.loads(patch.read_text("utf-8"))["claims"] == []
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [

@@ -289,7 +289,8 @@ def majority(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     decided = by_case[["kind", "verdict", "claims", "evidence"]].first()
     decided["readers"] = by_case["reader"].agg(tuple)
     decided["reason"] = by_case["reason"].agg(_joined_reasons)
-    total = votes["case"].value_counts().astype(str)
+    # Aligned, because an empty table would take the index of another one.
+    total = votes["case"].value_counts().astype(str).reindex(decided.index)
     decided["agreement"] = by_case.size().astype(str) + " of " + total
     order = votes["case"].drop_duplicates()
     decided = decided.loc[order[order.isin(decided.index)]].reset_index()
