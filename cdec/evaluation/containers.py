@@ -102,7 +102,7 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
     labels: list[object] = []
     for label, members in chains:
         for member in _in_order(members):
-            mention = tuple(member) if is_place(member) else member  # type: ignore[arg-type]
+            mention = tuple(member) if is_place(member) else member
             is_id = isinstance(mention, str | int | np.integer) and not isinstance(mention, bool)
             if not (is_id or isinstance(mention, tuple)):
                 message = f"{mention!r:.60} in chain '{label!s:.40}' is not a mention"
