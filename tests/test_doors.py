@@ -492,7 +492,7 @@ def test_a_mention_in_two_chains_counts_as_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def of_sample() -> tuple[package.Corpus, dict[str, str]]:
+def of_sample() -> tuple[package.Corpus, dict[Any, Any]]:
     """The test part of the sample, and mention → chain of a baseline."""
     corpus = package.load_corpus("sample", "test")
     return corpus, package.predict(corpus, "lemma").labels.to_dict()
