@@ -374,8 +374,9 @@ def _odd_numbers(labels: Iterable[object], texts: Collection[str]) -> list[str]:
         if beside_number or other_digits:
             odd.append(text)
     for label in labels:
-        is_whole = isinstance(label, str) and _WHOLE.fullmatch(label) is not None
-        if is_whole or isinstance(label, float | np.floating):
+        if isinstance(label, str) and _WHOLE.fullmatch(label) is None:
+            continue
+        if isinstance(label, str | float | np.floating):
             number = abs(float(label))
             if _EXACT <= number < np.inf:
                 odd.append(str(label))
