@@ -65,6 +65,7 @@ def load_corpus(
     from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
+    texts: dict[str, object]
     texts = {"choice": choice, "split": split, "mentions": mentions, "key_patch": key_patch}
     for name, value in texts.items():
         if value is not None and not isinstance(value, str | Path):

@@ -419,8 +419,9 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
 
         table = read_topics(Path(topics))
         topics = {doc: cast("tuple[str, str]", (*own.values(),)) for doc, own in table.items()}
-    if not isinstance(topics, Mapping):
-        message = f"expected a table of topics or a dict, got {type(topics).__name__}"
+    stated: object = topics
+    if not isinstance(stated, Mapping):
+        message = f"expected a table of topics or a dict, got {type(stated).__name__}"
         hint = "such as {document: topic}, or a file with the columns document and topic"
         raise UsageError("argument-invalid", message, hint=hint)
     levels = {}
