@@ -72,7 +72,7 @@ def test_forms_of_one_lemma_are_one_chain_by_their_heads() -> None:
     }
     documents = [{"id": doc, "sentences": text} for doc, text in sentences.items()]
     spans = [("a", 1, 1), ("a", 5, 5), ("b", 1, 1), ("b", 5, 6), ("b", 6, 6), ("b", 8, 8)]
-    records = [{"doc": doc, "start": start, "end": end, "chain": "1"} for doc, start, end in spans]
+    records = [{"doc": doc, "start": start, "end": end, "chain": "x"} for doc, start, end in spans]
     corpus = library.build_corpus(records, documents)
     a, b, c, quake, head, blank = corpus.selected.index
     alone = frozenset({blank})

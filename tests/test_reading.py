@@ -127,7 +127,8 @@ def corpus_file(tmp_path: Path) -> Path:
 
 
 def written(folder: Path, name: str, form: str, chains: Chains) -> Path:
-    path = folder / f"{name}.{form}"
+    ending = form.rpartition(".")[2]
+    path = folder / f"{name}.{ending}"
     path.write_text(FORMATS[form](chains), "utf8")
     return path
 

@@ -232,8 +232,6 @@ def review(
     o.check_output(output, ".html", ".json", ".xml")
     ending = output.suffix.lower()
     if ending == ".xml":
-        refuse("--output FILE.xml", "disputed", "kind", "topic", "word", "top")
-        refuse("--output FILE.xml", "key_patch", "corpus", "mentions")
         interface = file_of_room("label_studio.xml")
         return out.save([interface], output, f"labelling interface written to {output}")
     whole = source.load(key_patch=key_patch)

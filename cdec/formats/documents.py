@@ -250,6 +250,7 @@ def _read_side(
     documents: dict[str, _Document] = {}
     records_by_number: dict[int, _Record] = {}
     notices: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
+    has_labels = False
     for number, (line, record) in enumerate(records):
         fail = partial(_error, source, line)
         field, clusters = _clusters(record, side, fail, has_both=has_both)
@@ -265,6 +266,8 @@ def _read_side(
         home = str(number) if across else of_record[0].name
         if not across and any(isinstance(label, int) for label, _ in clusters):
             notices[_LOCAL].append(home)
+        if not across and any(isinstance(label, str) for label, _ in clusters):
+            has_labels = True
         if not ({*_NAMES} & {*record} if across else _named(record)):
             notices[_UNNAMED] += [document.name for document in of_record]
         records_by_number[number] = _Record(line, of_record, across, _count(record))
@@ -277,7 +280,10 @@ def _read_side(
                 rows.append(_Mention(number, chain, mention, mention_words))
     if len(notices[_LOCAL]) < 2:
         del notices[_LOCAL]
-    table, choices, on_places = _placed(source, rows, records_by_number)
+    table, of_places, on_places = _placed(source, rows, records_by_number)
+    choices = dict(of_places)
+    if not has_labels:  # a list of the mentions of a chain says itself which mentions are in it
+        choices["labels"] = reading.Choice("corpus", "file")
     layout = {name: Layout.of(name, one.sizes) for name, one in documents.items() if one.sizes}
     said = [
         notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)

@@ -34,6 +34,7 @@ from cdec.evaluation.response import (
     read_response,
 )
 from cdec.formats import Annotation
+from cdec.formats.reading import Choice
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
@@ -184,7 +185,10 @@ class ScoredPairs(Scheme):
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        return Response(self.name, {"": from_labels(chains.labels, self.name)}, about, notices)
+        annotation = from_labels(chains.labels, self.name)
+        # The links decide which mentions are in a chain, in one document or in several.
+        annotation = replace(annotation, reading={"labels": Choice("corpus", "file")})
+        return Response(self.name, {"": annotation}, about, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
