@@ -143,7 +143,9 @@ def test_every_document_of_the_key_must_be_there(
     assert cdec(*call_, "-o", path).exit == 0
     turned = re.sub(r"^\[(.*\}), ?(\{.*)\]\s*$", r"[\2, \1]", path.read_text())
     assert numbers(score(two, turned)) == (14, 14, 14)
-    assert cdec(*call(two, turned.replace('"e"', '"x"'))).error == "text-mismatch"
+    assert (
+        cdec(*call(two, turned.replace('"doc_id": "e"', '"doc_id": "x"'))).error == "text-mismatch"
+    )
 
 
 # Zeros: words that the text does not have.
@@ -255,7 +257,7 @@ def as_records(entities: tuple[str, ...]) -> str:
 
 
 def as_conll(entities: tuple[str, ...]) -> str:
-    cells = [f"({entity[1:]})" for entity in entities]
+    cells = [f"({entity})" for entity in entities]
     return conll(("d1", cells[:2]), ("d2", cells[2:]))
 
 

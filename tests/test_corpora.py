@@ -407,13 +407,13 @@ def test_scico_has_a_document_for_each_paragraph(read: Reader, put: Put) -> None
 
 CONLL = """\
 #begin document (a); part 000
-a 0 0 Fire (1)
+a 0 0 Fire (x)
 a 0 1 spread (2
 
 a 0 0 It 2)
 #end document
 #begin document (a); part 001
-a 1 0 rain (1)
+a 1 0 rain (x)
 #end document
 """
 

@@ -77,6 +77,7 @@ def test_the_packed_files_of_one_corpus_share_a_budget(
     filler = rows(12_000).replace("-", "")
     for number in (1, 2):
         document = f"{tiny.ECBPLUS}<!-- {filler} -->".replace("1_1ecb", f"1_{number}ecb")
+        names: dict[str, str | bytes]
         names = {TOPIC.format(f"1_{n}ecb"): document for n in range(1, number + 1)}
         archive = given(tmp_path, f"{number}.zip", tiny.packed(names))
         monkeypatch.setenv(VARIABLE, "1")

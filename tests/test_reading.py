@@ -338,8 +338,8 @@ def test_a_label_of_no_chain_is_refused_or_explained(
     key = written(tmp_path, "key", "csv", GLOBAL)
     single = {place: f"s{n}" for n, place in enumerate(list(GLOBAL)[-3:])}
     singles = written(tmp_path, "singles", form, {**GLOBAL, **single})
-    for call in (("eval", mine, "--corpus", corpus_file), ("score", key, mine)):
-        assert cdec(*call, "-s", "simple").error == "label-ambiguous"
+    for door in (("eval", mine, "--corpus", corpus_file), ("score", key, mine)):
+        assert cdec(*door, "-s", "simple").error == "label-ambiguous"
     call = ("eval", mine, "--corpus", corpus_file, "-s", "simple")
     expected = conll_f1(cdec, "eval", singles, *call[2:])
     assert conll_f1(cdec, *call, "--noise", "singletons") == expected

@@ -26,7 +26,7 @@ Counted = tuple[Fraction, ...]
 OneSide = Callable[[Chains, Chains], tuple[Fraction, Fraction]]
 
 COUNTS = ["p_num", "p_den", "r_num", "r_den"]
-LENIENT = cdec.FilePolicy(allow_empty=True, missing="count")
+LENIENT = cdec.FilePolicy(allow_empty=True, missing="count", labels="corpus", key_labels="corpus")
 
 
 # --- metrics --------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def chains_of(side: Side, homes: Mapping[Any, str] | None = None, home: str = ""
 
 def side_of(labels: Iterable[int], names: Iterable[Any]) -> Side:
     """Mention → chain of labels; −1 means that the side does not have the mention."""
-    return {name: f"c{n}" for name, n in zip(names, labels, strict=True) if n >= 0}
+    return {name: f"{n}c" for name, n in zip(names, labels, strict=True) if n >= 0}
 
 
 @st.composite
