@@ -229,60 +229,12 @@ class Files:
         rare=True,
     )
     noise: Noise = None
-    labels: Texts = option(
-        "--labels [NAME=]document|corpus",
-        "Where the chain labels of a response hold: document, if each document numbers its chains "
-        "anew; corpus, if a label is one chain in all documents. Of one response: NAME=document.",
-        default=None,
-    )
-    key_labels: Text = option(
-        "--key-labels document|corpus",
-        "The same for the labels of a key file.",
-        default=None,
-        rare=True,
-    )
-    unknown: Text = option(
-        "--unknown error|drop|twinless",
-        "Response mentions that the whole corpus does not have: refused, left out, or counted as "
-        "mentions that the response invented. Default: error; of two files: twinless.",
-        default=None,
-        rare=True,
-    )
-    columns: Texts = option(
-        "--columns FIELD=NAME,…",
-        "Names of columns, or of fields of a record: doc, start, end, tokens, chain, mention, "
-        "sentence. As start=startIndex,chain=cluster_predicted.",
-        default=None,
-        rare=True,
-    )
 
     def policy(self, **choices: Any) -> FilePolicy:
         """Return the policy that the options choose. Raises UsageError for an invalid value."""
         from cdec.matching.policy import FilePolicy
 
-        options = {**vars(self), **choices}
-        options["labels"] = named_values("--labels", self.labels, unnamed=True) or None
-        options["columns"] = named_values("--columns", self.columns)
-        return FilePolicy(**options)
-
-
-def named_values(flag: str, texts: Texts, *, unnamed: bool = False) -> dict[str, str]:
-    """Return name → value of ``name=value,…``; ``unnamed``: a value may lack a name, it has ''.
-
-    >>> named_values("--labels", ["document", "mine=corpus"], unnamed=True)
-    {'': 'document', 'mine': 'corpus'}
-    """
-    values: dict[str, str] = {}
-    for text in texts or []:
-        for piece in text.split(","):
-            name, equals, value = piece.strip().rpartition("=")
-            if not value or not (name or (unnamed and not equals)):
-                message = f"{flag} is '{text}', expected NAME=VALUE"
-                raise UsageError("argument-invalid", message, hint="see the help of the command")
-            if values.setdefault(name, value) != value:
-                message = f"{flag} gives two values for '{name}'"
-                raise UsageError("argument-invalid", message, hint="drop one of them")
-    return values
+        return FilePolicy(**vars(self), **choices)
 
 
 # ---- groups: the work ----

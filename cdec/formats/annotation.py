@@ -13,7 +13,6 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.clustering import noise_hint
 from cdec.errors import FormatError, Notice
-from cdec.formats.reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,6 @@ class Annotation:
     file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
     brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model
     may have changed: whether a bracket of each mention has no partner, so that its end is unknown.
-    ``reading`` has the choices that were made about what the file means (``cdec.formats.reading``).
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -72,7 +70,6 @@ class Annotation:
     gold: tuple[str, ...] | None = field(default=None, repr=False)
     names_tokens: bool = field(default=False, repr=False)
     broken: Bools | None = field(default=None, repr=False)
-    reading: Reading = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)

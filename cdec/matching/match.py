@@ -21,7 +21,6 @@ from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted
-from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
@@ -205,8 +204,6 @@ def side_by_side(
         response=table["chain"].astype(object).reindex(both.index),
     )
     about: dict[str, Any] = {"response_digest": response.digest}
-    if choices := reading.signed(response.reading):
-        about["reading"] = choices
     if corpus:
         ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
         if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,12 +13,8 @@ FIRST = "the first occurrence counts, as in the reference scorer"
 BY_HEAD = ("head", "partial")
 """Rules for which the key mentions must have heads."""
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
-LABELS = ("document", "corpus")
-"""Where a chain label holds: in its document, or in the whole corpus."""
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
-    "key_labels": (None, *LABELS),
-    "unknown": (None, "error", "drop", "twinless"),
     "singletons": ("keep", "drop"),
     "zeros": ("linear", "dependent"),
 }
@@ -28,7 +23,6 @@ SIGNED = {
     "alignment": "match",
     "missing": "missing",
     "noise": "noise",
-    "unknown": "unknown",
     "singletons": "own_singletons",
     "zeros": "zeros",
 }
@@ -56,16 +50,7 @@ class FilePolicy:
       aligned with key mentions, see ``rule``;
     * ``zeros`` of two CoNLL-U files: aligned by their place among the words (``linear``) or first
       by their parents (``dependent``);
-    * ``nlp``: the language pipeline that finds heads in a corpus;
-    * ``labels``: where the chain labels of a response hold, ``document`` or ``corpus``: for all
-      responses, or a dict name of a response → one of these; ``key_labels``: those of a key file.
-      Without them the file decides, or the labels do, see ``cdec.formats.reading``;
-    * ``unknown``: for mentions of a response whose id, document or tokens the whole corpus does not
-      have. ``error``: they are refused; ``drop``: they are left out; ``twinless``: they count as
-      mentions that the response invented. None: ``error`` beside a corpus, ``twinless`` beside a
-      key file;
-    * ``columns``: field → name of the column, or of the field of a record, that holds it in the
-      files of the call.
+    * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
 
@@ -80,10 +65,6 @@ class FilePolicy:
     singletons: str = "keep"
     zeros: str = "linear"
     nlp: str = "hanta"
-    labels: str | Mapping[str, str] | None = None
-    key_labels: str | None = None
-    unknown: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
@@ -91,21 +72,8 @@ class FilePolicy:
                 one_of("policy", value, [one for one in known if one])
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
-        for scope in self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]:
-            if scope is not None:
-                one_of("place of labels", scope, LABELS)
         if self.alignment != "exact":
             _ = self.rule
-
-    def labels_of(self, response: str) -> str | None:
-        """Return where the labels of a response hold; None if the call does not say it.
-
-        >>> FilePolicy(labels={"mine": "document"}).labels_of("mine")
-        'document'
-        """
-        if isinstance(self.labels, Mapping):
-            return self.labels.get(response, self.labels.get(""))
-        return self.labels
 
     @cached_property
     def rule(self) -> Rule:
