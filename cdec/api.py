@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
+from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
-from cdec.evaluation.response import Chains
+from cdec.evaluation.response import AnyFile
 from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.alignment import again_in_key
+from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.render.analysis import Analysis
 from cdec.rooms import added, imported
 from cdec.settings import Settings
@@ -64,6 +65,12 @@ def load_corpus(
     from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
+    texts: dict[str, object]
+    texts = {"choice": choice, "split": split, "mentions": mentions, "key_patch": key_patch}
+    for name, value in texts.items():
+        if value is not None and not isinstance(value, str | Path):
+            message = f"'{name}' is a {type(value).__name__}"
+            raise UsageError("argument-invalid", message, hint="give a text, such as a path")
     located = locate(choice)
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)
@@ -106,22 +113,25 @@ def evaluate(
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
+    nlp: str | None = None,
+    **choices: Unpack[Choices],
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
     * ``corpus``: a part, or the whole, as ``load_corpus`` gives it. Without ``split``, that is the
       part that the responses cover.
-    * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
-      columns of response files, a path, an ``Annotation``, the name of a baseline, a system, a list
-      of these, or a dict system → one of these, or a list of its runs, whose scores are averaged.
-      A mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
-      ``/``.
+    * ``response``: a Clustering, a Series or dict mention → chain label, a dict chain → mentions, a
+      list of chains, a table with the columns of response files, a path, an ``Annotation``, the
+      name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
+      its runs, whose scores are averaged. A mention is an id, ``(doc, start, end)`` or
+      ``"doc/start-end"``; the name of a system has no ``/``. A list of lists is a list of chains.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
       LEA and CoNLL.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
-    * ``policy``: the treatment of irregular responses, as of the label −1 of clusterers:
-      ``FilePolicy(noise="absent")``.
+    * ``policy``: the treatment of irregular responses, a ``FilePolicy``. Its choices are also
+      arguments, as ``noise="absent"`` for the label −1 of clusterers, and replace those of
+      ``policy``; ``nlp`` is the pipeline that finds heads.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
     * ``by``: also score each ``"document"``, ``"subtopic"``, ``"topic"`` or ``"kind"`` (the rows of
@@ -137,6 +147,7 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
+    policy = policy.with_choices(nlp, **choices)
     how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
     experiment = prepare(corpus, response, system_of, **how)
     if experiment.notices:
@@ -156,6 +167,10 @@ def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> 
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
+    if any(again_in_key(run.mentions).any() for run in experiment.runs):
+        message = "there are no intervals for a key that has mentions in several chains"
+        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
+        raise UsageError("option-conflict", message, hint=hint)
     from cdec.statistics.draws import plan_of
     from cdec.statistics.intervals import with_intervals
 
@@ -163,8 +178,8 @@ def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> 
 
 
 def score(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     *,
     scope: str | None = None,
     setting: Settings | None = None,
@@ -174,9 +189,11 @@ def score(
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
+    **choices: Unpack[Choices],
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
+    * ``key``, ``response``: a path, a frame, or chains in any form that ``evaluate`` takes.
     * ``scope``: ``"document"``: chain labels are local to a document, and counts are summed over
       documents, as in the CoNLL reference scorer. ``"corpus"``: all documents are one
       meta-document, and the same label is the same chain. It is needed if a label occurs in several
@@ -185,8 +202,8 @@ def score(
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a table of document,
       topic and, if any, sub-topic, or a dict document → topic, or (topic, sub-topic)) is for those
       that need topics, and for ``ci``.
-    * ``metrics``, ``scorer``, ``policy`` (its noise is of both sides), ``ci``, ``by``: as in
-      ``evaluate``.
+    * ``metrics``, ``scorer``, ``policy`` and its choices (``noise`` is of both sides), ``ci``,
+      ``by``: as in ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -194,6 +211,7 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
+    policy = policy.with_choices(**choices)
     how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
     experiment = prepare_pair(key, response, topics=topics, scope=scope, **how)
     if experiment.notices:
@@ -211,13 +229,14 @@ def compare(
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
-    nlp: str = "hanta",
+    nlp: str | None = None,
+    **choices: Unpack[Choices],
 ) -> Analysis[Comparison]:
     """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
 
     ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
-    exchanges, the seed and the unit; ``by``, ``train`` and ``nlp`` as in ``diagnose``. Raises as
-    ``evaluate`` does.
+    exchanges, the seed and the unit; ``policy`` and its choices as in ``evaluate``; ``by``,
+    ``train`` and ``nlp`` as in ``diagnose``. Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> from cdec.statistics.draws import Plan
@@ -231,16 +250,25 @@ def compare(
     from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
+    policy = policy.with_choices(nlp, **choices)
     how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
     experiment = prepare(corpus, responses, system_of, **how)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None
-    strata = made(by, experiment.part, train, nlp, notebook()) if made else None
+    if by is None and isinstance(train, Corpus):
+        raise without_stratum()
+    strata = made(by, experiment.part, train, nlp or "hanta", notebook()) if made else None
     found = compared(experiment, plan_of(plan, experiment.runs))
     page = comparison_page(found)
     page = strata.behind(page, experiment) if strata else page
     return Analysis(found, page, experiment.notices)
+
+
+def without_stratum() -> UsageError:
+    """Return the error for a train part that no stratum uses."""
+    hint = f"drop train, or add {spelled('by', 'seen')}"
+    return UsageError("option-conflict", "train has no effect without a stratum", hint=hint)
 
 
 def train(

@@ -7,21 +7,26 @@ text                 a label is text, and an integer its digits: ``1``, ``'1'``,
                      ``np.int64(1)`` are one label. If all labels are whole floats as text, as in
                      a CSV file written by pandas, they are integers; ``'1.0'`` beside ``'1'`` is
                      an error
-no chain             −1, a blank, ``nan``, ``None``, ``null``, ``<NA>`` (ignoring case): an error
-                     if mentions share one, unless ``noise`` says what they are
+no chain             a blank, −1 and other negative integers, ``nan``, ``None``, ``null``, ``NA``,
+                     ``N/A``, ``<NA>``, ``#N/A``, ``-``, ``--``, ``_``, ``*``, ``.``, ``?``,
+                     ``UNK``, ``unknown``, ``NIL``, ``O``, ``noise``, ``singleton``, ``no_cluster``:
+                     the whole label, ignoring case (``O`` is a capital). An error if mentions share
+                     one, unless ``noise`` says what they are
 ``noise``            ``singletons``: each such mention is a singleton; ``absent``: this side
-                     lacks the mention
+                     lacks the mention; ``label``: it is the label of a chain
 missing value        None, NaN or a mask: no label, so no chain
 ===================  =========================================================================
 
 Labels that differ only in blanks, characters of no width or in their Unicode normal form are
-different, with a notice. ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
+different, with a notice. So are numbers in other characters (``−1`` with the sign of minus, digits
+of another script) or with a decimal comma, and integers that a float may have changed (2⁵³ and
+more). ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +37,7 @@ from unicodedata import category, normalize
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from cdec.arrays import Ints
 from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of, spelled
@@ -39,14 +45,29 @@ from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_o
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
 OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
-Noise: TypeAlias = Literal["singletons", "absent"]
+Noise: TypeAlias = Literal["singletons", "absent", "label"]
 NOISE = {
     "singletons": "each mention without a chain is a chain of its own",
     "absent": "this side lacks the mentions without a chain",
+    "label": "a label that usually means no chain is the label of a chain",
 }
-# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-_NO_CHAIN = re.compile(r"\s*(|nan|none|null|<na>|-1(\.0+)?)\s*", re.IGNORECASE)
+# Missing values as written by pandas, Python, SQL and spreadsheets; "no mention" of CoNLL columns;
+# noise of clustering programs (negative integers); NIL of knowledge bases; the tag O. None of these
+# is the label of a chain in the eight corpora that cdec reads.
+_NO_CHAIN = re.compile(
+    r"""\s*(
+        | -0*[1-9][0-9]*(\.0+)?
+        | nan | none | null | n/?a | <na> | \#n/?a
+        | -+ | _+ | \*+ | \.+ | \?+
+        | unk | unknown | nil | noise | singletons? | no[ _-]?(cluster|chain)
+        | (?-i:O)
+    )\s*""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
+_NUMBER = re.compile(r"[-\u2010-\u2015\u2212\uff0d]?\d+([.,]0+)?")  # digits of any script
+_WITH_COMMA = re.compile(r"(-?[0-9]+),0+")
+_EXACT = 2**53  # from here on different integers can be the same float
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +131,8 @@ class Clustering:
             message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
             hint = "give a Clustering, or a Series or dict mention id → chain label"
             raise UsageError("argument-invalid", message, hint=hint)
-        if noise is None and labels.hasnans:
-            raise _without_label(labels)
-        chains = chains_of(labels, side, noise)
-        present = chains.codes >= 0
-        texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
-        return cls(pd.Series(texts, labels.index[present], dtype=object)), chains.notices
+        texts, notices = text_labels(labels, side, noise)
+        return cls(texts), notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -124,7 +141,14 @@ class Clustering:
         >>> Clustering.from_chains([["a", "b"], ["c"]]).labels.to_dict()
         {'a': 0, 'b': 0, 'c': 1}
         """
-        pairs = [(mention, number) for number, chain in enumerate(chains) for mention in chain]
+        numbered = enumerate(chains if is_list_like(chains) else [chains])
+        pairs = []
+        for number, chain in numbered:
+            if not is_list_like(chain):
+                message = f"expected chains of mention ids, got {type(chain).__name__}"
+                hint = 'such as [["a", "b"], ["c"]]'
+                raise UsageError("argument-invalid", message, hint=hint)
+            pairs += [(mention, number) for mention in chain]
         return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
 
     @cached_property
@@ -159,21 +183,30 @@ class Clustering:
 def chains_digest(labels: pd.Series[Any]) -> str:
     """Return the SHA-256 of the chains of a Series mention → label; a mention may repeat.
 
+    The order of the rows has no effect, and neither have the labels of mentions that do not repeat.
+
     >>> chains_digest(pd.Series({"a": 1, "b": 2})) == chains_digest(pd.Series({"b": 1, "a": "y"}))
     True
     """
     mentions = [str(mention) for mention in labels.index]
-    order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    if labels.index.is_unique:
+        order = sorted(range(len(mentions)), key=mentions.__getitem__)
+    else:
+        rows = [*zip(mentions, map(str, labels), strict=True)]
+        order = sorted(range(len(rows)), key=rows.__getitem__)
     chains = pd.factorize(labels.to_numpy()[order])[0]
-    content = sha256("\0".join(mentions[place] for place in order).encode("utf-8", "replace"))
+    names = "\0".join(mentions[place] for place in order)
+    content = sha256(names.encode("utf-8", "surrogatepass"))
     content.update(chains.astype("<i8").tobytes())
     return content.hexdigest()
 
 
 def noise_hint() -> str:
     """Return how a caller says what a label of no chain is."""
-    single = spelled("noise", "singletons")
-    return f"say {single} (each one is a singleton) or {spelled('noise', 'absent')} (not there)"
+    return (
+        f"say {spelled('noise', 'singletons')} (each one is a singleton), "
+        f"{spelled('noise', 'absent')} (not on this side) or {spelled('noise', 'label')} (a chain)"
+    )
 
 
 def _without_label(labels: pd.Series[Any]) -> ScoringError:
@@ -214,48 +247,38 @@ def chains_of(
     if noise is not None:
         noise = one_of("noise treatment", noise, NOISE)
     codes, distinct = factorized(labels)
-    texts = [str(one) if isinstance(one, str) else label_text(one) for one in distinct]
-    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)  # no two numbers have the same text
-    matched = {} if is_number else {text: _WHOLE.fullmatch(text) for text in texts}
-    if whole := {text: match[1] for text, match in matched.items() if match}:
-        named = {text for text in texts if not is_no_chain(text)}
-        whole = {text: number for text, number in whole.items() if text in named}
-        if whole and len(whole) == len(named):
-            texts = [_WHOLE.sub(r"\1", text) for text in texts]
-        elif both := sorted(text for text, number in whole.items() if number in named):
-            message = f"the {side} has the labels '{whole[both[0]]}' and '{both[0]}'"
-            hint = "write the number of a chain in one form"
-            raise ScoringError("label-ambiguous", message, hint=hint)
+    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)
+    texts = [label if isinstance(label, str) else label_text(label) for label in distinct]
+    if not is_number:  # no two numbers have the same text
+        texts = _with_whole_numbers([str(text) for text in texts], side)
     if len({*texts}) < len(texts):
-        number, different = pd.factorize(np.array(texts, dtype=object))
-        codes, texts = np.append(number, -1).astype(np.int64)[codes], list(different)
-    bare = [text if text.isprintable() else _visible(text) for text in texts]
-    which = [code for code, text in enumerate(bare) if _NO_CHAIN.fullmatch(text)]
-    notices: tuple[Notice, ...] = ()
-    forms = [" ".join(normalize("NFC", text).split()) for text in bare]
-    if len({*forms}) < len(forms):
-        groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
-        alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
-        message = (
-            f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
-            "in Unicode: each form is a separate chain"
-        )
-        notices = (notice("label-ambiguous", message, alike),)
-    if noise is None:
-        for code in which:
+        numbers, different = pd.factorize(np.array(texts, dtype=object))
+        codes = np.append(numbers, -1).astype(np.int64)[codes]
+        texts = list(different)
+    visible = [_visible(text) for text in texts]
+    notices = _forms_that_look_alike(texts, visible, side)
+    notices += _notice_of_odd_numbers(distinct, texts, side)
+    no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
+    if noise is None or noise == "label":
+        for code in no_chain:
+            is_blank = not texts[code].strip()
+            if noise == "label" and not is_blank:
+                continue
             rows = np.flatnonzero(codes == code)
-            if len(rows) >= (1 if array or not texts[code].strip() else 2):
+            least = 1 if array or is_blank else 2
+            if len(rows) >= least:
                 message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
                 first = place(labels.index[rows[0]])
                 raise ScoringError("label-ambiguous", message, place=first, hint=noise_hint())
         return Chains(codes, texts, notices)
-    rows = np.flatnonzero(np.isin(codes, which if array else [-1, *which]))
+    without_chain = no_chain if array else [-1, *no_chain]
+    rows = np.flatnonzero(np.isin(codes, without_chain))
     if not len(rows):
         return Chains(codes, texts, notices)
-    what = counted(len(rows), "mention has no chain", "mentions have no chain")
-    cases = list(map(place, labels.index[rows]))
-    message = f"{what} in the {side}: {NOISE[str(noise)]}"
-    notices += (notice("label-ambiguous", message, cases, warning=False),)
+    mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
+    message = f"{mentions} in the {side}: {NOISE[str(noise)]}"
+    places = list(map(place, labels.index[rows]))
+    notices += (notice("label-ambiguous", message, places, warning=False),)
     codes = codes.copy()
     codes[rows] = -1
     if noise == "singletons":
@@ -263,8 +286,101 @@ def chains_of(
         prefix = "noise:"
         while any(text.startswith(prefix) for text in texts):
             prefix = f"'{prefix}"
-        texts = [*texts, *(f"{prefix}{n}" for n in range(1, len(rows) + 1))]
+        texts = [*texts, *(f"{prefix}{number}" for number in range(1, len(rows) + 1))]
     return Chains(codes, texts, notices)
+
+
+def text_labels(
+    labels: pd.Series[Any], side: str, noise: object = None
+) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    """Return the labels as text, without mentions that this side lacks, and notices on them.
+
+    A mention may repeat. Raises as ``chains_of``, and ScoringError for a missing label without
+    ``noise``.
+    """
+    if noise in (None, "label") and labels.hasnans:
+        raise _without_label(labels)
+    chains = chains_of(labels, side, noise)
+    present = chains.codes >= 0
+    texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
+    return pd.Series(texts, labels.index[present], dtype=object), chains.notices
+
+
+def _with_whole_numbers(texts: list[str], side: str) -> list[str]:
+    """Return the labels, without ``.0`` if all labels of chains are whole floats.
+
+    Raises ScoringError for a number in two forms.
+    """
+    numbers = {}
+    for text in texts:
+        match = _WHOLE.fullmatch(text)
+        if match and not is_no_chain(text):
+            numbers[text] = match[1]
+    if not numbers:
+        return texts
+    labels = {text for text in texts if not is_no_chain(text)}
+    if len(numbers) == len(labels):
+        return [_WHOLE.sub(r"\1", text) for text in texts]
+    for text in sorted(numbers):
+        if numbers[text] in labels:
+            message = f"the {side} has the labels '{numbers[text]}' and '{text}'"
+            hint = "write the number of a chain in one form"
+            raise ScoringError("label-ambiguous", message, hint=hint)
+    return texts
+
+
+def _forms_that_look_alike(texts: list[str], visible: list[str], side: str) -> tuple[Notice, ...]:
+    """Return a notice on labels that differ only in blanks or in their Unicode normal form."""
+    forms = [" ".join(normalize("NFC", text).split()) for text in visible]
+    if len({*forms}) == len(forms):
+        return ()
+    groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
+    alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
+    message = (
+        f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
+        "in Unicode: each form is a separate chain"
+    )
+    return (notice("label-ambiguous", message, alike),)
+
+
+def _notice_of_odd_numbers(
+    labels: Iterable[object], texts: Collection[str], side: str
+) -> tuple[Notice, ...]:
+    """Return a notice on labels that are numbers in an unusual form, if there are any."""
+    odd = _odd_numbers(labels, texts)
+    if not odd:
+        return ()
+    message = (
+        f"{counted(len(odd), 'label')} of the {side} are numbers in another form, or larger "
+        "than a float can hold exactly: each label is read as it is"
+    )
+    return (notice("label-ambiguous", message, odd),)
+
+
+def _odd_numbers(labels: Iterable[object], texts: Collection[str]) -> list[str]:
+    """Return the labels that are numbers in another form than ``7``, or inexact floats.
+
+    ``texts`` are the labels as text. A comma is one of another form beside the number itself.
+
+    >>> _odd_numbers([], ["7", "７", "−1", "7,0", "8,0", "x"])
+    ['７', '−1', '7,0']
+    """
+    known = {*texts}
+    odd = []
+    for text in texts:
+        with_comma = _WITH_COMMA.fullmatch(text)
+        beside_number = with_comma is not None and with_comma[1] in known
+        other_digits = not text.isascii() and _NUMBER.fullmatch(text.strip())
+        if beside_number or other_digits:
+            odd.append(text)
+    for label in labels:
+        if isinstance(label, str) and _WHOLE.fullmatch(label) is None:
+            continue
+        if isinstance(label, str | float | np.floating):
+            number = abs(float(label))
+            if _EXACT <= number < np.inf:
+                odd.append(str(label))
+    return odd
 
 
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
@@ -309,8 +425,8 @@ def label_text(label: object) -> str:
 def is_no_chain(text: str) -> bool:
     """Return whether a label means that its mentions are in no chain.
 
-    >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "0")]
-    [True, True, True, True, False]
+    >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "O", "0", "o")]
+    [True, True, True, True, True, False, False]
     """
     return _NO_CHAIN.fullmatch(_visible(text)) is not None
 

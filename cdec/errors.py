@@ -35,7 +35,12 @@ _INSIDE = ("cdec", "pydantic")  # which calls the models of files
 _LISTED = 30
 _LONGEST = 1000  # of a message
 # Arguments in Python whose option has another name.
-_FLAGS = {"alignment": "match"}
+_FLAGS = {
+    "alignment": "match",
+    "choice": "corpus",
+    "metrics": "metric",
+    "responses": "response",
+}
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
@@ -283,7 +288,8 @@ def spelled(name: str, value: str | bool | Mapping[str, str] = True) -> str:
     ('--noise singletons', '--columns start=begin_token')
     """
     if _shown.get() is None:
-        return f"{name}={json.dumps(value) if isinstance(value, str) else value!r}"
+        text = json.dumps(value) if isinstance(value, str) else repr(value)
+        return f"{name}={text}"
     flag = f"--{_FLAGS.get(name, name.replace('_', '-'))}"
     if isinstance(value, Mapping):
         pairs = ",".join(f"{field}={column}" for field, column in value.items())

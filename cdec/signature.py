@@ -92,8 +92,7 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
     if name.endswith("digest"):
-        several = value if isinstance(value, list | tuple) else [value]
-        return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
+        return _short(value)
     of_metrics = name in (_METRICS, _SCORER)
     defaults = read_toml("defaults.toml")  # system → version → name → value
     versions = defaults.get(_METRICS if of_metrics else str(fields.get("system")), {})
@@ -114,13 +113,27 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
 def plain(value: Any) -> str:
     """Return a value without the quotes and brackets of JSON.
 
+    A digest in it is short, too.
+
     >>> plain({"gate": 0.2, "families": ["head", "words"]})
     'gate=0.2,families=head,words'
+    >>> plain({"response_digest": "0123456789abcdef"})
+    'response_digest=0123456789ab'
     """
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return ",".join(f"{key}={plain(item)}" for key, item in value.items()) or "-"
+        parts = []
+        for name, item in value.items():
+            text = _short(item) if name.endswith("digest") else plain(item)
+            parts.append(f"{name}={text}")
+        return ",".join(parts) or "-"
     if isinstance(value, list | tuple):
         return ",".join(plain(item) for item in value) or "-"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _short(digest: Any) -> str:
+    """Return the first digits of a digest, or of several."""
+    several = digest if isinstance(digest, list | tuple) else [digest]
+    return "+".join(str(one)[:_SHORT_DIGEST] for one in several)

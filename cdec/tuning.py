@@ -18,7 +18,7 @@ from cdec.baselines import system as system_named
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
-from cdec.errors import UnknownNameError, UsageError, one_of
+from cdec.errors import UnknownNameError, UsageError, one_of, spelled
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.systems import reveal
 from cdec.evaluation.view import scores_page
@@ -121,7 +121,7 @@ def tune(
     overlap = overlap_with_test(corpus, corpus.part)
     if overlap and not i_know:
         message = f"cannot tune on '{corpus.part}': {overlap}"
-        hint = "tune on train or dev; --i-know (i_know=True) overrides this and marks every result"
+        hint = f"tune on train or dev; {spelled('i_know')} overrides this and marks every result"
         raise UsageError("tuning-on-test", message, hint=hint)
     metric = REGISTRY.require(metric)
     table = _scores_by_delta(corpus, system, chosen_setting, metric)

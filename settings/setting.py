@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, one_of, spelled
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -105,13 +105,11 @@ class Setting:
             return self.scope
         if level in mentions:
             return mentions[level]
-        message = f"setting '{self.name}': the mentions have no {self.scope} information"
-        hint = "score against a corpus, or use the scope corpus"
+        topics = ""
         if level != "doc":
-            hint = (
-                "give the topics of the documents, score against a corpus, or use the scope "
-                "document or corpus"
-            )
+            topics = f"give the topics of the documents ({spelled('topics', 'topics.csv')}), "
+        message = f"setting '{self.name}': the mentions have no {self.scope} information"
+        hint = f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}"
         raise UsageError("annotation-missing", message, hint=hint)
 
     def _check_positions(self, mentions: pd.DataFrame) -> None:

@@ -178,6 +178,16 @@ def test_a_corpus_without_reviewed_sentences_has_no_such_case(
     assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
+def test_entities_are_audited_without_the_detectors_of_events(tmp_path: Path, cdec: Run) -> None:
+    cases = tmp_path / "cases.jsonl"
+    assert (
+        cdec("audit", "run", *("--corpus", "sample", "--mentions", "entity"), "-o", cases).exit == 0
+    )
+    about, *found = map(json.loads, cases.read_text("utf-8").splitlines())
+    assert {"no-event", "two-events"} <= set(about["left_out"].split(","))
+    assert len(found) == 86
+
+
 def test_detectors_that_cannot_be_trained_are_left_out() -> None:
     corpus = package.load_corpus("sample")
     alone = replace(corpus, mentions=corpus.mentions.assign(chain=corpus.mentions.index))
@@ -281,6 +291,28 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     assert len(pairs) == read.nunique() == key.nunique()
 
 
+@pytest.mark.parametrize(("ann", "bob"), [("error", "not-error"), ("unsure", "unsure")])
+def test_decisions_that_decide_nothing_are_reported_and_change_nothing(
+    ann: str, bob: str, tmp_path: Path, cdec: Run
+) -> None:
+    files = []
+    for reader, verdict in (("ann", ann), ("bob", bob)):
+        file = decisions(tmp_path / f"{reader}.json", one=put(["1"], "new:one"))
+        content = json.loads(file.read_text("utf-8"))
+        content["reviewer"] = reader
+        content["decisions"][0] |= {"verdict": verdict, "claims": []}
+        file.write_text(json.dumps(content), "utf-8")
+        files.append(file)
+    report = cdec("audit", "report", *files, "-f", "json").json
+    assert {(row["reviewer"], row["verdict"]) for row in report["rows"]} == {
+        ("ann", ann),
+        ("bob", bob),
+    }
+    patch = tmp_path / "patch.json"
+    assert cdec("audit", "apply", *files, "-o", patch).exit == 0
+    assert json.loads(patch.read_text("utf-8"))["claims"] == []
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
@@ -301,6 +333,26 @@ def test_a_wrong_decision_is_refused_with_its_place(
     assert done.error
     assert "a.json" in done.said
     assert not out.exists()
+
+
+@pytest.mark.parametrize("content", ["3", '"error"', "null", "[]", "[3]", '{"about": {}}'])
+def test_json_that_holds_no_decisions_is_refused(content: str, tmp_path: Path, cdec: Run) -> None:
+    cases, file = tmp_path / "cases.jsonl", tmp_path / "ann.json"
+    run = ("audit", "run", "--corpus", "sample", "--detector", "companions", "-o", cases)
+    assert cdec(*run).exit == 0
+    file.write_text(content, "utf-8")
+    ran = cdec("audit", "report", file, "--list", cases, "--corpus", "sample")
+    assert (ran.exit, ran.error) == (1, "file-invalid")
+    assert "ann.json" in ran.said
+
+
+@pytest.mark.parametrize("content", ["3\n", "[]\n", '{"a": 1}\n'])
+def test_a_list_without_a_head_is_refused(content: str, tmp_path: Path, cdec: Run) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(content, "utf-8")
+    ran = cdec("audit", "review", file, "--corpus", "sample", "-o", tmp_path / "page.html")
+    assert (ran.exit, ran.error) == (1, "file-invalid")
+    assert "cases.jsonl" in ran.said
 
 
 def test_answers_of_label_studio_and_of_a_table_are_the_same_patch(

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Hashable
+from importlib import metadata
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def test_forms_of_one_lemma_are_one_chain_by_their_heads() -> None:
     }
     documents = [{"id": doc, "sentences": text} for doc, text in sentences.items()]
     spans = [("a", 1, 1), ("a", 5, 5), ("b", 1, 1), ("b", 5, 6), ("b", 6, 6), ("b", 8, 8)]
-    records = [{"doc": doc, "start": start, "end": end, "chain": "1"} for doc, start, end in spans]
+    records = [{"doc": doc, "start": start, "end": end, "chain": "x"} for doc, start, end in spans]
     corpus = library.build_corpus(records, documents)
     a, b, c, quake, head, blank = corpus.selected.index
     alone = frozenset({blank})
@@ -344,3 +345,69 @@ def test_a_wrong_system_of_another_package_is_refused(
 ) -> None:
     code, out = installed(tmp_path, "eval", "forms", *SIMPLE, **wrong)
     assert (code, json.loads(out)["error"]["code"]) == (1, expected), out
+
+
+# ---- stems ----
+
+# PyStemmer, with other stems: snowballstemmer hands over to it wherever it can be imported.
+STEMMER = """
+class Stemmer:
+    def __init__(self, algorithm):
+        pass
+
+    def stemWord(self, word):
+        return word[:1]
+
+    def stemWords(self, words):
+        return [word[:1] for word in words]
+
+
+def algorithms():
+    return ["danish", "dutch", "english", "spanish"]
+
+
+def version():
+    return "2.2.0.3"
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "eval --system lemma --nlp snowball:en --setting simple",
+        "eval --system sac --setting simple",
+        "compare lemma lemma-wd --setting simple --resamples 20",
+    ],
+)
+def test_stems_do_not_depend_on_other_packages(tmp_path: Path, call: str) -> None:
+    beside = tmp_path / "site"
+    beside.mkdir()
+    (beside / "Stemmer.py").write_text(STEMMER)
+
+    def output(cache: str, path: str) -> Any:
+        environment = {**os.environ, "CDEC_CACHE": str(tmp_path / cache), "PYTHONPATH": path}
+        common = ["--corpus", "sample", "--split", "dev", "-q", "-f", "json"]
+        command = [sys.executable, "-m", "cdec", *call.split(), *common]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    alone = output("alone", "")
+    assert output("beside", str(beside)) == alone
+    assert output("alone", str(beside)) == alone  # nothing is carried over by the cache
+
+
+def test_the_stemmer_is_signed_where_its_stems_count(cdec: Run) -> None:
+    part = ("--corpus", "sample", "--split", "dev", "--setting", "simple", "-f", "json")
+    few = ("--resamples", "20")
+    version = f"snowball-english-{metadata.version('snowballstemmer')}"
+    for call, field in [
+        (("eval", "--system", "sac", *part), "stemmer"),
+        (("compare", "lemma", "lemma-wd", *part, *few), "test_stemmer"),
+    ]:
+        for signature in cdec(*call).json["signatures"]:
+            assert signature[field] == version
+    for signature in cdec("eval", "--system", "lemma", *part).json["signatures"]:
+        assert not {"stemmer", "test_stemmer"} & {*signature}
+    cases = cdec("audit", "run", "--corpus", "sample", "--split", "train", "-f", "json").json
+    assert {signature["stemmer"] for signature in cases["signatures"]} == {version}

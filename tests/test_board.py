@@ -8,11 +8,15 @@ import json
 import math
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+import cdec as package
 from tests.program import Ran, Run
 
 BOARD = """format = "cdec-leaderboard/1"
@@ -110,6 +114,7 @@ def test_runs_in_folders_of_their_own_may_have_one_name(board: Board) -> None:
         ("show nobody --task sample", "name-unknown"),
         ("show --task sample --metric nope", "name-unknown"),
         ("score nobody", "name-unknown"),
+        ("score mine --corpus nowhere=board", "name-unknown"),
     ],
 )
 def test_a_wrong_call_is_refused(board: Board, call: str, code: str) -> None:
@@ -313,3 +318,392 @@ def test_a_response_that_another_system_has_is_found(board: Board, other: str) -
     assert board("add copy.conll --name mine --task sample").exit == 0
     assert board("score -j 1").exit == 0
     assert board("score --check -j 1").error == "check-failed"
+
+
+# ---- what a stranger hands in ----
+
+DECLARATION = """format = "cdec-leaderboard-system/1"
+name = "one"
+title = "One"
+family = "one"
+paper = "A paper."
+year = 2024
+url = "https://example.org/one"
+licence = "MIT"
+people = false
+note = "A note."
+recipe = "A recipe."
+copied = true
+trained_on = "nothing"
+tuned_on = "nothing"
+model = "none"
+prompt_digest = "{digest}"
+temperature = 0.5
+date = "2024-05-31"
+calls = 1
+tokens = 2
+seconds = 3.5
+cost = 1.5
+currency = "USD"
+infrastructure = "a laptop"
+saw_test = "no"
+
+[uses]
+mentions = "gold"
+sentences = "gold"
+topics = "none"
+pairs = "none"
+singletons = "gold"
+
+[[published]]
+task = "sample"
+f1 = 0.5
+source = "a table"
+setting = "pure"
+metric = "muc"
+
+[[responses]]
+task = "sample"
+path = "one/sample/lemma.conll"
+digest = "{digest}"
+seed = 1
+"""
+FIELD = re.compile(r"^(\w+) = (.*)$", re.MULTILINE)
+# A declaration is not valid without these: the last are those of the table published, responses.
+NEEDED = ["format", "name", "title", "family", "cost", "currency"]
+NEEDED += ["task", "f1", "source", "task", "path", "digest"]
+# Any text will do; nothing is opened because it is named there.
+FREE = ["title", "family", "paper", "url", "licence", "note", "recipe", "trained_on", "tuned_on"]
+FREE += ["model", "infrastructure", "source"]
+
+
+def digest(path: str) -> str:
+    return sha256(Path(path).read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def declared(board: Board) -> Path:
+    """Return the declaration of a system, whose scores are saved, with all of its fields."""
+    path = Path("board/systems/one.toml")
+    path.parent.mkdir()
+    Path("board/responses/one/sample").mkdir(parents=True)
+    shutil.copy("lemma.conll", "board/responses/one/sample/lemma.conll")
+    path.write_text(DECLARATION.format(digest=digest("lemma.conll")), "utf-8")
+    with Path("board/leaderboard.toml").open("a", encoding="utf-8") as file:
+        file.write('[families]\nfamous = ["another"]\n')
+    assert board("score -j 1").exit == 0
+    assert board("score --check -j 1").exit == 0
+    return path
+
+
+def lines_of(text: str) -> list[re.Match[str]]:
+    """Return the lines of a declaration that give a field a value."""
+    return [*FIELD.finditer(text)]
+
+
+def test_a_field_that_is_absent_is_refused_or_has_no_effect(board: Board, declared: Path) -> None:
+    text = declared.read_text("utf-8")
+    refused = []
+    harmless = text
+    for line in lines_of(text):
+        declared.write_text(text[: line.start()] + text[line.end() :], "utf-8")
+        ran = board("show --task sample")
+        if ran.exit:
+            assert ran.error == "file-invalid", (line[0], ran.err)
+            refused.append(line[1])
+        else:
+            harmless = harmless.replace(line[0], "", 1)
+    assert refused == NEEDED
+    declared.write_text(harmless, "utf-8")
+    assert board("score --check -j 1").exit == 0
+
+
+def test_a_field_or_a_table_that_is_doubled_is_refused(board: Board, declared: Path) -> None:
+    text = declared.read_text("utf-8")
+    for line in lines_of(text):
+        declared.write_text(text.replace(line[0], f"{line[0]}\n{line[0]}", 1), "utf-8")
+        assert board("show --task sample").error == "file-invalid", line[0]
+    tables = text.split("\n\n")[1:]
+    codes = ["file-invalid", "file-invalid", "name-duplicate"]  # uses, published, responses
+    for table, code in zip(tables, codes, strict=True):
+        declared.write_text(f"{text}\n{table}\n", "utf-8")
+        for command in ("show --task sample", "score -j 1", "score --check -j 1"):
+            assert board(command).error == code, (table, command)
+
+
+@pytest.mark.parametrize("value", ["/etc/passwd", "../../secret", "one/../../../secret", "a//b"])
+def test_a_path_in_a_field_opens_nothing(board: Board, declared: Path, value: str) -> None:
+    Path("secret").write_text("a line that is nobody's business\n", "utf-8")
+    text = declared.read_text("utf-8")
+    text += 'key = "x"\n'
+    harmless = text
+    for line in lines_of(text):
+        new = f'{line[1]} = "{value}"'
+        if line[1] in FREE:
+            harmless = harmless.replace(line[0], new, 1)
+            continue
+        declared.write_text(text[: line.start()] + new + text[line.end() :], "utf-8")
+        for command in ("show --task sample", "score --check -j 1"):
+            ran = board(command)
+            assert (ran.exit, ran.error) == (1, "file-invalid"), (new, ran.err)
+            assert "root:" not in ran.out + ran.err
+            assert "business" not in ran.out + ran.err
+    declared.write_text(harmless.replace('key = "x"\n', ""), "utf-8")
+    ran = board("score --check -j 1")
+    assert ran.exit == 0
+    assert "root:" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "responses/one/sample/lemma.conll",
+        "responses/one/sample",
+        "responses/one",
+        "responses",
+        "systems/one.toml",
+        "systems",
+        "results.csv",
+        "leaderboard.toml",
+    ],
+)
+def test_a_link_in_the_folder_is_refused(board: Board, declared: Path, link: str) -> None:
+    path = Path("board", link)
+    path.rename("moved")
+    path.symlink_to(Path("moved").resolve())
+    assert declared.is_file()
+    commands = ["score -j 1", "score --check -j 1"]
+    if not link.startswith("responses"):
+        commands += ["show --task sample"]
+    before = Path("moved").read_bytes() if Path("moved").is_file() else b""
+    for command in commands:
+        ran = board(command)
+        assert (ran.exit, ran.error) == (1, "file-invalid"), (command, ran.err)
+        assert "moved" not in ran.said
+    assert not before or Path("moved").read_bytes() == before
+
+
+def test_add_writes_through_no_link(board: Board) -> None:
+    Path("elsewhere").mkdir()
+    Path("board/responses").symlink_to(Path("elsewhere").resolve())
+    ran = board("add lemma.conll --name one --task sample")
+    assert (ran.exit, ran.error) == (1, "file-invalid")
+    assert not [*Path("elsewhere").iterdir()]
+
+
+def test_a_response_that_is_not_copied_needs_a_path_inside(board: Board) -> None:
+    call = ["--name=one", "--task=sample", "--no-copy"]
+    ran = board("add", Path("lemma.conll").resolve(), *call)
+    assert ran.error == "argument-invalid"
+    assert not Path("board/systems").exists()
+
+
+def test_another_digest_or_family_is_reported(board: Board, declared: Path) -> None:
+    text = declared.read_text("utf-8")
+    response = text[text.index("[[responses]]") :]
+    other = response.replace(digest("lemma.conll"), digest("lemma-wd.conll"))
+    declared.write_text(text.replace(response, other), "utf-8")
+    for command in ("score -j 1", "score --check -j 1"):
+        assert board(command).error == "input-mismatch"
+    declared.write_text(text.replace('family = "one"', 'family = "famous"'), "utf-8")
+    assert board("score --check -j 1").error == "check-failed"
+    declared.write_text(text.replace('family = "one"', 'family = "nobody"'), "utf-8")
+    assert board("score --check -j 1").exit == 0
+
+
+def test_a_key_needs_a_digest_of_the_maintainer(board: Board, declared: Path) -> None:
+    tokens = ("a\t(1)", "b\t(1)", "c\t(2)", "d\t(2)")
+    rows = "".join(f"d\t0\t{number}\t{token}\n" for number, token in enumerate(tokens))
+    text = f"#begin document (d); part 000\n{rows}\n#end document\n"
+    for name in ("key", "response"):
+        Path(f"board/responses/one/{name}.conll").write_text(text, "utf-8")
+    declaration = declared.read_text("utf-8")
+    declaration = declaration.replace("one/sample/lemma.conll", "one/response.conll")
+    head, _, response = declaration.partition("[[responses]]")
+    response = re.sub("[0-9a-f]{64}", digest("board/responses/one/key.conll"), response)
+    declared.write_text(f'{head}[[responses]]{response}key = "one/key.conll"\n', "utf-8")
+    for command in ("score -j 1", "score --check -j 1", "show --task sample"):
+        assert board(command).error == "file-invalid"
+    rules = Path("board/leaderboard.toml")
+    allowed = f'keys = {{ "one/key.conll" = "{digest("board/responses/one/key.conll")}" }}\n'
+    rules.write_text(BOARD.replace('split = "dev"\n', f'split = "dev"\n{allowed}'), "utf-8")
+    assert board("score -j 1").error == "file-invalid"  # a key of another task
+    rules.write_text(BOARD.replace('split = "test"\n', f'split = "test"\n{allowed}'), "utf-8")
+    assert board("score -j 1").exit == 0
+    Path("board/responses/one/key.conll").write_text(text.replace("(2)", "(1)"), "utf-8")
+    assert board("score -j 1").error == "input-mismatch"
+
+
+@pytest.mark.parametrize("field", ["title", "note", "source", "path"])
+@pytest.mark.parametrize("sign", ["\\u202E", "\\u001B[31m", "\\n", "\\u2066"])
+def test_a_text_that_cannot_be_printed_is_refused(
+    board: Board, declared: Path, field: str, sign: str
+) -> None:
+    text = declared.read_text("utf-8")
+    changed = re.sub(f'^{field} = "', lambda start: start[0] + sign, text, flags=re.MULTILINE)
+    declared.write_text(changed, "utf-8")
+    ran = board("show --task sample")
+    assert (ran.exit, ran.error) == (1, "file-invalid")
+    assert ran.said.isprintable()
+
+
+@pytest.mark.parametrize("change", ["setting = 'nope'", "metric = 'nope'", "f1 = 2", "task = 'x'"])
+def test_a_published_score_of_no_cell_is_refused(board: Board, declared: Path, change: str) -> None:
+    text = declared.read_text("utf-8")
+    field = change.partition(" ")[0]
+    head, _, published = text.partition("[[published]]")
+    published = re.sub(f"^{field} = .*$", change, published, count=1, flags=re.MULTILINE)
+    declared.write_text(f"{head}[[published]]{published}", "utf-8")
+    assert board("show --task sample").error == "file-invalid"
+
+
+def gold(part: str = "test") -> list[dict[str, str]]:
+    """Return the mentions of the key of the sample with their chains, as records."""
+    chains = package.load_corpus("sample", part).selected["chain"]
+    return [{"mention": str(mention), "chain": chain} for mention, chain in chains.items()]
+
+
+def write(rows: list[dict[str, str]], name: str) -> str:
+    Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    return name
+
+
+def without_singletons(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    chains = [row["chain"] for row in rows]
+    return [row for row in rows if chains.count(row["chain"]) > 1]
+
+
+def test_the_key_is_refused_as_a_response(board: Board) -> None:
+    key = gold()
+    renamed = [row | {"chain": f"x{row['chain']}"} for row in key]
+    for rows in (key, renamed[::-1], without_singletons(key)):
+        file = write(rows, "copy.jsonl")
+        ran = board(f"add {file} --name cheat --task sample")
+        assert (ran.exit, ran.error) == (1, "name-duplicate")
+        assert not Path("board/systems/cheat.toml").exists()
+    assert board("add copy.jsonl --name cheat --task sample --allow-key").exit == 0
+    assert board("score -j 1").exit == 0
+    ran = board("score --check -j 1")
+    assert (ran.exit, ran.error) == (1, "check-failed")
+    with Path("board/leaderboard.toml").open("a", encoding="utf-8") as rules:
+        rules.write("\n")
+    text = Path("board/leaderboard.toml").read_text("utf-8")
+    rules_text = text.replace("[[tasks]]", 'upper_bounds = ["cheat"]\n[[tasks]]', 1)
+    Path("board/leaderboard.toml").write_text(rules_text, "utf-8")
+    ran = board("score --check -j 1")
+    assert ran.exit == 0
+    assert "cheat" in ran.out
+
+
+def test_nearly_the_key_and_half_of_it_are_listed(board: Board) -> None:
+    key = gold()
+    chains = [row["chain"] for row in key]
+    pair = next(chain for chain in chains if chains.count(chain) == 2)
+    first = chains.index(pair)
+    nearly = [*key[:first], key[first] | {"chain": "alone"}, *key[first + 1 :]]
+    assert board("add", write(nearly, "nearly.jsonl"), "--name=nearly", "--task=sample").exit == 0
+    half = key[: len(key) // 2]
+    assert board("add", write(half, "half.jsonl"), "--name=half", "--task=sample").exit == 0
+    assert board("score -j 1").exit == 0
+    ran = board("score --check -j 1")
+    assert ran.error == "check-failed"
+    assert [line.partition(",")[0] for line in ran.out.splitlines()][:2] == ["half", "nearly"]
+
+
+def test_coverage_is_a_column_a_mark_and_a_line(board: Board, cdec: Run) -> None:
+    wrong = [row | {"chain": str(number // 3)} for number, row in enumerate(gold())]
+    covered = len(wrong) // 2
+    assert (
+        board("add", write(wrong[:covered], "half.jsonl"), "--name=half", "--task=sample").exit == 0
+    )
+    assert board("add lemma.conll --name whole --task sample").exit == 0
+    assert board("score -j 1").exit == 0
+    ran = board("score --check -j 1")
+    assert ran.exit == 0
+    lines = [line for line in ran.out.splitlines() if "half" in line]
+    percent = f"{math.floor(1000 * covered / len(wrong)) / 10:.1f} %"
+    assert len(lines) == 1
+    assert percent in lines[0]
+    rows = board("show --task sample -f json").json["rows"]
+    shares = {row["system"]: row["coverage"] for row in rows}
+    assert shares == {"half": covered / len(wrong), "whole": 1}
+    assert percent in board("show --task sample").out
+    assert cdec("leaderboard", "site", "board", "-o", "site").exit == 0
+    for page in ("index.html", "task/sample/index.html", "task/sample/lea.html"):
+        assert Path("site", page).read_text("utf-8").count(percent) == 1
+    table = Path("board/results.csv")
+    table.write_text(table.read_text("utf-8").replace(str(covered / len(wrong)), "1.0"), "utf-8")
+    assert board("score --check -j 1").error == "check-failed"
+
+
+@pytest.mark.parametrize("share", [1.0, 0.995, 0.9])
+def test_equal_and_nearly_equal_chains_of_two_systems_are_reported(
+    board: Board, share: float
+) -> None:
+    rows = [row | {"chain": str(number // 3)} for number, row in enumerate(gold())]
+    changed = len(rows) - math.ceil(share * len(rows))
+    other = [row | {"chain": f"x{row['chain']}"} for row in rows]
+    for number in range(changed):  # of one chain after the other, so that others stay equal
+        other[number]["chain"] = f"y{number}"
+    Path("meta.toml").write_text('family = "one"\n', "utf-8")
+    assert board("add", write(rows, "a.jsonl"), "--name=one", "--task=sample").exit == 0
+    call = ["--name=two", "--task=sample", "--meta=meta.toml"]
+    assert board("add", write(other, "b.jsonl"), *call).exit == 0
+    assert board("score -j 1").exit == 0
+    assert board("score --check -j 1").error == ("check-failed" if share > 0.99 else "")
+    with Path("board/leaderboard.toml").open("a", encoding="utf-8") as rules:
+        rules.write('[families]\none = ["one", "two"]\n')
+    ran = board("score --check -j 1")
+    assert ran.exit == 0
+    assert ("one and two" in ran.out) == (share > 0.99)
+
+
+def test_runs_with_equal_chains_are_found(board: Board) -> None:
+    text = Path("lemma.conll").read_text("utf-8")
+    Path("again.conll").write_text(f"# another comment\n{text}", "utf-8")
+    assert board("add lemma.conll again.conll --name one --task sample").exit == 0
+    assert board("score -j 1").exit == 0
+    assert board("score --check -j 1").error == "check-failed"
+    ran = board("add lemma.conll lemma.conll --name one --task sample")
+    assert (ran.exit, ran.error) == (1, "name-duplicate")
+
+
+def test_two_calls_at_once_keep_the_rows_of_both(board: Board) -> None:
+    names = {"s0": "lemma", "s1": "lemma-wd"}
+    for name, file in names.items():
+        assert board(f"add {file}.conll --name {name} --task sample").exit == 0
+    calls = []
+    for name in names:
+        call = [sys.executable, "-m", "cdec", "leaderboard", "score", name, "-j", "1"]
+        calls.append(subprocess.Popen([*call, "--folder", "board"]))
+    assert [call.wait() for call in calls] == [0, 0]
+    for name in names:
+        assert len(saved("sample", name)) == 60
+    assert board("score --check -j 1").exit == 0
+    assert {path.name for path in Path("board").iterdir()} == {
+        *("leaderboard.toml", "systems", "responses", "results.csv")
+    }
+
+
+@pytest.mark.parametrize("row", [1, 2, -1])
+@pytest.mark.parametrize("change", ["further", "fewer", "setting", "metric"])
+def test_a_row_that_is_no_row_of_the_table_is_refused(
+    board: Board, declared: Path, row: int, change: str
+) -> None:
+    table = Path("board/results.csv")
+    lines = [*csv.reader(table.read_text("utf-8").splitlines())]
+    cells = lines[row]
+    changed = {
+        "further": [*cells, "junk"],
+        "fewer": cells[:-1],
+        "setting": [*cells[:2], "nope", *cells[3:]],
+        "metric": [*cells[:3], "nope", *cells[4:]],
+    }
+    lines[row] = changed[change]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
+    assert declared.is_file()
+    for command in ("show --task sample", "score one -j 1"):
+        ran = board(command)
+        assert (ran.exit, ran.error) == (1, "file-invalid")
+        assert f"results.csv:{row % len(lines) + 1}" in ran.said

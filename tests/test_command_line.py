@@ -57,6 +57,22 @@ WRONG = """
 2 option-conflict   -             score key.conll mine.conll --scope corpus -s pure
 2 option-conflict   --ci          eval lemma --resamples 5
 2 name-unknown      entity        eval mine.conll --mentions mine.conll
+2 option-conflict   --ci          score --preset conll12 --pair a=key.conll:mine.conll --ci
+2 option-conflict   --setting     score --pair a=key.conll:mine.conll --setting pure
+2 option-conflict   --topics      score --pair a=key.conll:mine.conll --topics key.conll
+2 option-conflict   --by          score --pair a=key.conll:mine.conll --by document
+2 option-conflict   --scorer      score --pair a=key.conll:mine.conll --scorer cdec
+2 option-conflict   KEY           score key.conll mine.conll --pair a=key.conll:mine.conll
+2 option-conflict   --topics      score key.conll mine.conll --scope corpus --topics key.conll
+2 option-conflict   --zeros       score key.conll mine.conll --scope corpus --zeros dependent
+2 option-conflict   --nlp         eval mine.conll --nlp hanta
+2 option-conflict   --nlp         compare mine.conll b=mine.conll --nlp hanta
+2 option-conflict   --noise       corpus export --noise singletons
+2 option-conflict   --noise       corpus export -s pure --noise singletons
+2 option-conflict   --format      corpus add ecb+ --format html
+2 option-conflict   --corpus      reproduce figure3 --corpus sample
+2 option-conflict   --delta       audit run --detector companions --delta .5
+2 option-conflict   --top         audit review cases.jsonl -o page.xml --top 3
 2 file-unwritable     -             predict --to csv -o x.jsonl
 2 file-unwritable     -             compare lemma lemma-wd -f html -o x.tex
 2 file-unwritable   -             eval mine.conll -o mine.conll
@@ -225,6 +241,33 @@ def test_python_finds_the_numbers_of_the_command(call: str, cdec: Run) -> None:
     pd.testing.assert_frame_equal(
         mine.where(mine.notna(), None), theirs.where(theirs.notna(), None)
     )
+
+
+@pytest.mark.parametrize("unit", ["chain", "document", "topic"])
+def test_the_legend_of_a_breakdown_names_its_rows(cdec: Run, unit: str) -> None:
+    call = ("eval", "lemma", "-s", "pure", "--metric", "b3", "--by", unit, "-q")
+    names = {row["unit"] for row in cdec(*call, "-f", "json").json["rows"]}
+    page = cdec(*call, "-f", "markdown").out
+    legend = page[page.rindex("micro:") - 400 :]
+    for row in ("macro", "micro"):
+        assert (f"{row}:" in legend) == (row in names)
+
+
+WITHOUT_EFFECT: dict[str, Callable[[Any], Any]] = {
+    "singletons": lambda test: library.evaluate(test, "lemma", singletons="drop"),
+    "zeros": lambda test: library.compare(test, ["lemma", "lemma-wd"], zeros="dependent"),
+    "zeros of files": lambda _: library.score({"d/1": 1}, {"d/1": 1}, zeros="dependent"),
+    "train, compare": lambda test: library.compare(test, ["lemma", "lemma-wd"], train=test),
+    "train, diagnose": lambda test: library.diagnose(test, "lemma", train=test),
+    "scope": lambda _: library.score({"d/1": 1}, {"d/1": 1}, scope="corpus", setting="simple"),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
+def test_python_refuses_what_has_no_effect(name: str) -> None:
+    with pytest.raises(library.CdecError) as caught:
+        WITHOUT_EFFECT[name](library.load_corpus("sample", "test"))
+    assert (caught.value.code, caught.value.exit_code) == ("option-conflict", 2)
 
 
 @pytest.mark.usefixtures("files")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.program import Ran, Run
 from tests.test_matching import conllu
-from tests.tiny_files import Answer, answer, given
+from tests.tiny_files import Answer, answer, conll, given, records
 
 Call: TypeAlias = Callable[..., tuple[Any, ...]]
 Score: TypeAlias = Callable[..., Answer]
@@ -143,7 +143,9 @@ def test_every_document_of_the_key_must_be_there(
     assert cdec(*call_, "-o", path).exit == 0
     turned = re.sub(r"^\[(.*\}), ?(\{.*)\]\s*$", r"[\2, \1]", path.read_text())
     assert numbers(score(two, turned)) == (14, 14, 14)
-    assert cdec(*call(two, turned.replace('"e"', '"x"'))).error == "text-mismatch"
+    assert (
+        cdec(*call(two, turned.replace('"doc_id": "e"', '"doc_id": "x"'))).error == "text-mismatch"
+    )
 
 
 # Zeros: words that the text does not have.
@@ -225,3 +227,163 @@ def test_a_mention_that_is_aligned_is_not_aligned_again(score: Score) -> None:
     files = conllu((1, 3, 2), (8, 8, 1)), conllu((1, 3, 2), (2, 2, 1), (8, 8, 1))
     for rule in ("head", "partial", "overlap:0.1"):
         assert numbers(score(*files, "--match", rule)) == (2, 3, 2)
+
+
+# Chains across documents.
+
+FIELDS = "# global.Entity = eid-head\n"
+NAMED = "# global.Entity = eid-head-identity\n"
+WORDS = "a b"
+ONE_CHAIN = ("e1", "e1", "e1", "e1")
+TWO_CHAINS = ("e1", "e1", "e2", "e2")
+
+
+def two_documents(entities: tuple[str, ...], header: str = FIELDS) -> str:
+    """Documents d1 and d2 of two words, each a mention; an entity may be ``id-head-identity``."""
+    brackets = [f"({entity if '-' in entity else f'{entity}-1'})" for entity in entities]
+    first = sentence(WORDS, {1: brackets[0], 2: brackets[1]})
+    second = sentence(WORDS, {1: brackets[2], 2: brackets[3]})
+    return f"# newdoc id = d1\n{header}{first}# newdoc id = d2\n{header}{second}"
+
+
+def as_records(entities: tuple[str, ...]) -> str:
+    places = [("d1", 0), ("d1", 1), ("d2", 0), ("d2", 1)]
+    return records(
+        *(
+            {"doc": doc, "start": at, "end": at, "chain": entity}
+            for (doc, at), entity in zip(places, entities, strict=True)
+        )
+    )
+
+
+def as_conll(entities: tuple[str, ...]) -> str:
+    cells = [f"({entity})" for entity in entities]
+    return conll(("d1", cells[:2]), ("d2", cells[2:]))
+
+
+WRITTEN: dict[str, Callable[[tuple[str, ...]], str]] = {
+    "conllu": two_documents,
+    "jsonl": as_records,
+    "conll": as_conll,
+}
+TWO_IN_A_CORPUS = records(
+    {"record": "corpus", "format": "cdec-corpus/1", "name": "two"},
+    *({"record": "document", "id": doc, "sentences": [["a", "b"]]} for doc in ("d1", "d2")),
+    *(
+        {"record": "mention", "doc": doc, "tokens": [at], "chain": doc}
+        for doc in ("d1", "d2")
+        for at in (0, 1)
+    ),
+)
+
+
+# Options of score → the counts of MUC and B³.
+SCOPES = {
+    "--scope document": ((2, 2, 2, 2), (4, 4, 4, 4)),
+    "--scope corpus": ((2, 2, 2, 3), (4, 4, 2, 4)),
+    # The mentions of a chain in a document are reduced to one.
+    "-s pure": ((0, 0, 0, 1), (2, 2, 1, 2)),
+}
+
+
+@pytest.mark.parametrize("key_form", WRITTEN)
+@pytest.mark.parametrize("response_form", WRITTEN)
+@pytest.mark.parametrize("options", SCOPES)
+def test_an_entity_is_one_chain_in_all_documents_of_the_scope(
+    cdec: Run, tmp_path: Path, key_form: str, response_form: str, options: str
+) -> None:
+    files = (
+        given(tmp_path, f"key.{key_form}", WRITTEN[key_form](ONE_CHAIN)),
+        given(tmp_path, f"mine.{response_form}", WRITTEN[response_form](TWO_CHAINS)),
+    )
+    call = ("score", *files, *options.split())
+    muc, b3 = SCOPES[options]
+    assert answer(cdec, *call).counts["muc"] == muc
+    assert answer(cdec, *call, metric="b3").counts["b3"] == b3
+
+
+def test_entities_in_several_documents_need_a_scope_unless_a_shared_task_has_one(
+    cdec: Run, tmp_path: Path
+) -> None:
+    files = (
+        given(tmp_path, "key.conllu", two_documents(ONE_CHAIN)),
+        given(tmp_path, "mine.conllu", two_documents(TWO_CHAINS)),
+    )
+    ran = cdec("score", *files)
+    assert (ran.exit, ran.error) == (2, "scope-ambiguous")
+    found = answer(cdec, "score", *files, "--preset", "crac24")
+    assert (found.counts["muc"], found.signature["setting"]) == ((2, 2, 2, 2), "scope=document")
+
+
+# With the field identity, ids are local; identity names the chain, at any mention of the entity.
+
+
+@pytest.mark.parametrize("key_form", WRITTEN)
+@pytest.mark.parametrize(
+    ("entities", "muc"),
+    [
+        (("1-1-Rome", "1-1-", "1-1-Rome", "2-1-"), (1, 2, 1, 2)),
+        (("1-1-", "1-1-", "1-1-", "1-1-"), (2, 2, 2, 2)),
+        (("1-1-Rome", "1-1-", "2-1-", "2-1-Rome"), (2, 3, 2, 2)),
+    ],
+)
+def test_identity_names_chains_across_documents(
+    cdec: Run, tmp_path: Path, key_form: str, entities: tuple[str, ...], muc: tuple[int, ...]
+) -> None:
+    key = given(tmp_path, f"key.{key_form}", WRITTEN[key_form](TWO_CHAINS))
+    mine = given(tmp_path, "mine.conllu", two_documents(entities, NAMED))
+    assert answer(cdec, "score", key, mine, "--scope", "corpus").counts["muc"] == muc
+    # On a corpus too.
+    corpus = given(tmp_path, "corpus.jsonl", TWO_IN_A_CORPUS)
+    call = ("eval", mine, "--corpus", corpus, "-s", "simple")
+    assert answer(cdec, *call).counts["muc"] == muc
+
+
+def test_two_identities_of_one_entity_are_refused(cdec: Run, tmp_path: Path) -> None:
+    mine = given(
+        tmp_path, "mine.conllu", two_documents(("1-1-Rome", "1-1-Paris", "1-1-", "1-1-"), NAMED)
+    )
+    ran = cdec("score", mine, mine, "--scope", "document")
+    assert (ran.exit, ran.error) == (1, "brackets-invalid")
+    assert "mine.conllu:4:" in ran.said
+
+
+# Columns of CoNLL-U that contradict the file.
+
+PAIR_OF_WORDS = f"{START}1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n" + (
+    "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\ta\t_\t_\t_\t_\t0\troot\t0:root\tEntity=(e1-1)\n"
+    "2\tb\t_\t_\t_\t_\t1\tdep\t1:dep|2.1:dep\tEntity=(e1-1)\n"
+    "2.1\tc\t_\t_\t_\t_\t_\t_\t2:dep\t_\n"
+)
+# What is changed, into what, and the line of the fault, after those of a first sentence.
+COLUMNS = [
+    ("\t0\troot", "\tx\troot", 4), ("\t0\troot", "\t-3\troot", 4), ("\t0\troot", "\t99\troot", 4),
+    ("\t0\troot", "\t1\troot", 4), ("\t0\troot", "\t1_0\troot", 4), ("\t0\troot", "\t\troot", 4),
+    ("\t1\tdep", "\t3\tdep", 5), ("\t1\tdep", "\t2.1\tdep", 5), ("2.1\tc\t_\t_\t_\t_\t_",
+    "2.1\tc\t_\t_\t_\t_\tx", 6),
+    ("\t0:root", "\tx:root", 4), ("\t0:root", "\t7:root", 4), ("\t0:root", "\t-1:root", 4),
+    ("\t0:root", "\t0.1:root", 4), ("2.1:dep", "2.2:dep", 5), ("2.1:dep", "3.1:dep", 5),
+    ("2.1:dep", "2.1025:dep", 5), ("\t2:dep\t_", "\t\t_", 6),
+    ("1-2\t", "2-1\t", 3), ("1-2\t", "1-3\t", 3), ("1-2\t", "2-3\t", 3), ("1-2\t", "0-1\t", 3),
+    ("1\ta\t", "1-2\ta\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t", 4),
+    ("1\ta\t", "x\ta\t", 4), ("1\ta\t", "2\ta\t", 4), ("2\tb\t", "1\tb\t", 5),
+    ("2.1\tc", "2.0\tc", 6), ("2.1\tc", "1.1\tc", 6), ("2.1\tc", "2.1024\tc", 6),
+    ("2.1\tc", "3.1\tc", 6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "line"), COLUMNS)
+def test_a_column_that_contradicts_the_sentence_is_refused(
+    cdec: Run, call: Call, old: str, new: str, line: int
+) -> None:
+    assert cdec(*call(PAIR_OF_WORDS, PAIR_OF_WORDS)).exit == 0
+    assert old in PAIR_OF_WORDS
+    ran = cdec(*call(PAIR_OF_WORDS, new.join(PAIR_OF_WORDS.rsplit(old, 1))))
+    assert (ran.exit, ran.error) == (1, "conll-structure")
+    assert f"mine:{2 + line}:" in ran.said
+
+
+def test_heads_and_parents_may_be_unknown(cdec: Run, call: Call) -> None:
+    unknown = PAIR_OF_WORDS.replace("\t0\troot\t0:root", "\t_\t_\t_").replace("1\tdep\t", "_\t_\t")
+    assert cdec(*call(unknown, unknown)).exit == 0

@@ -124,6 +124,20 @@ FILES: dict[str, tuple[str, Callable[[Chains], str]]] = {
     "TSV": ("tsv", lambda chains: table(spans(chains), "\t")),
     "JSON": ("json", clusters),
 }
+
+
+def members(chains: Chains) -> dict[str, list[Place]]:
+    """Chain → mentions."""
+    return {
+        label: [place for place, chain in chains.items() if chain == label]
+        for label in dict.fromkeys(chains.values())
+    }
+
+
+def member_ids(chains: Chains) -> dict[str, list[str]]:
+    return {label: [*map(named, places)] for label, places in members(chains).items()}
+
+
 VALUES: dict[str, Callable[[Chains], Any]] = {
     "dict": dict,
     "dict, backwards": lambda chains: dict(reversed(chains.items())),
@@ -136,6 +150,25 @@ VALUES: dict[str, Callable[[Chains], Any]] = {
     ),
     "Clustering": lambda chains: Clustering.from_labels({named(p): c for p, c in chains.items()}),
     "Clustering of places": lambda chains: Clustering.from_labels(pd.Series(chains)),
+}
+CONTAINERS: dict[str, Callable[[Chains], Any]] = {
+    "dict of chains": members,
+    "dict of chains, ids": member_ids,
+    "dict of chains, lists as in JSON": lambda chains: {
+        label: [list(place) for place in places] for label, places in members(chains).items()
+    },
+    "dict of sets": lambda chains: {label: set(all_) for label, all_ in members(chains).items()},
+    "dict of tuples": lambda chains: {
+        label: tuple(ids) for label, ids in member_ids(chains).items()
+    },
+    "groups of a Series": lambda chains: pd.Series(
+        {named(place): chain for place, chain in chains.items()}
+    ).pipe(lambda labels: labels.groupby(labels).groups),
+    "Series of chains": lambda chains: pd.Series(members(chains)),
+    "list of chains": lambda chains: [*members(chains).values()],
+    "list of chains, ids": lambda chains: [*member_ids(chains).values()],
+    "tuple of sets": lambda chains: tuple(set(ids) for ids in member_ids(chains).values()),
+    "set of frozensets": lambda chains: {frozenset(all_) for all_ in members(chains).values()},
 }
 
 
@@ -423,6 +456,122 @@ def test_evaluate_gives_equal_digits(case: str, which: str, tmp_path: Path, cdec
     ]
     call = ["eval", responses["JSONL"], *options, "--setting", "all"]
     assert digits(cdec(*call, "--format", "json").json["rows"]) == first
+
+
+@pytest.mark.parametrize("key_form", ["dict", "Clustering", *CONTAINERS])
+def test_key_and_response_in_any_mixture(key_form: str, tmp_path: Path) -> None:
+    forms = VALUES | CONTAINERS
+    key = forms[key_form](KEY)
+    expected = of_results(package.score(dict(KEY), dict(WHOLE), scope="corpus"))
+    responses = [make(WHOLE) for make in forms.values()]
+    responses += [pd.DataFrame(spans(WHOLE)), written(tmp_path, "r", "JSONL", WHOLE)]
+    for response in responses:
+        assert of_results(package.score(key, response, scope="corpus")) == expected
+
+
+SMALL_KEY = {("d", 0, 0): "a", ("d", 1, 1): "a", ("d", 2, 2): "b"}
+REPEATED = {"x": [("d", 0, 0), ("d", 1, 1)], "y": [("d", 1, 1), ("d", 2, 2)]}
+
+
+def test_a_mention_in_two_chains_counts_as_in_a_file(tmp_path: Path) -> None:
+    rows = [
+        {"doc": doc, "start": start, "end": end, "chain": label}
+        for label, places in REPEATED.items()
+        for doc, start, end in places
+    ]
+    file = tmp_path / "r.jsonl"
+    file.write_text(lines(rows), "utf-8")
+    with pytest.warns(package.CdecWarning):
+        expected = package.score(SMALL_KEY, file)
+    assert expected["b3"] == (1, 1, 1)
+    for response in (REPEATED, [*REPEATED.values()]):
+        with pytest.warns(package.CdecWarning):
+            found = package.score(SMALL_KEY, response)
+        assert of_results(found) == of_results(expected)
+        assert {notice.code for notice in found.notices} == {"mention-duplicate"}
+
+
+@pytest.fixture
+def of_sample() -> tuple[package.Corpus, dict[Any, Any]]:
+    """The test part of the sample, and mention → chain of a baseline."""
+    corpus = package.load_corpus("sample", "test")
+    return corpus, package.predict(corpus, "lemma").labels.to_dict()
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+def test_one_response_is_told_from_several(of_sample: Any, tmp_path: Path) -> None:
+    corpus, labels = of_sample
+    by_chain = Clustering.from_labels(labels).chains()
+    chains = [*by_chain.values()]
+    path = tmp_path / "mine.jsonl"
+    path.write_text(lines([{"mention": id_, "chain": c} for id_, c in labels.items()]), "utf-8")
+    one = ["response"]
+    several: list[tuple[Any, list[str]]] = [
+        (labels, one),
+        (by_chain, one),
+        (chains, one),
+        (tuple(map(set, chains)), one),
+        (["lemma", by_chain], ["lemma", "response"]),
+        (["lemma", chains], ["lemma", "response"]),
+        (["lemma", str(path)], ["lemma", "mine"]),
+        ([path, Clustering.from_labels(labels)], ["mine", "response"]),
+        ({"a": labels, "b": by_chain, "c": chains, "d": "lemma"}, ["a", "b", "c", "d"]),
+        ({"a": [str(path), "lemma"]}, ["a"]),
+        ({"a": [labels, by_chain]}, ["a"]),
+        ({0: chains[0], **dict(enumerate(chains[1:], start=1))}, one),
+    ]
+    for responses, names in several:
+        frame = package.evaluate(corpus, responses, metrics="b3").to_frame()
+        scores = frame[frame["run"] == ""] if "run" in frame else frame
+        assert [*scores["system"]] == names
+        assert len({*scores["f1"]}) == 1
+
+
+@pytest.mark.parametrize(
+    "responses",
+    [
+        {"a": ["lemma"], "b": ["4_1ecb/1"]},
+        {"a": ["runs/a.conll", "4_1ecb/1"]},
+        [["a.conll", "b.conll"]],
+        ["lemma", ["4_1ecb/1", "4_1ecb/2"]],
+        [("4_1ecb", 0, 0), ("4_1ecb", 1, 1)],
+        {"fire": ("4_1ecb", 0, 0)},
+        {"fire": ["4_1ecb/1"], "4_1ecb/2": "fire"},
+        {"fire": [None]},
+        {True: ["4_1ecb/1"]},
+        [[["4_1ecb/1", {"4_1ecb/2"}]]],
+    ],
+)
+def test_what_can_be_both_is_refused(responses: Any, of_sample: Any) -> None:
+    with pytest.raises(CdecError) as caught:
+        package.evaluate(of_sample[0], responses)
+    assert caught.value.code == "argument-invalid"
+    assert caught.value.hint
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+def test_verbs_take_the_choices_of_a_policy(of_sample: Any) -> None:
+    corpus, labels = of_sample
+    mine = {id_: -1 if at % 5 == 0 else label for at, (id_, label) in enumerate(labels.items())}
+    policy = package.FilePolicy(noise="absent", missing="drop")
+    plan = package.Plan(resamples=10, exchanges=10)
+    calls: list[Callable[..., Any]] = [
+        lambda **choices: package.evaluate(corpus, mine, **choices),
+        lambda **choices: package.score(labels, mine, scope="corpus", **choices),
+        lambda **choices: package.compare(corpus, [mine, "lemma"], plan=plan, **choices),
+        lambda **choices: package.diagnose(corpus, mine, **choices),
+    ]
+    for call in calls:
+        by_policy = call(policy=policy).to_frame()
+        for choices in (
+            {"noise": "absent", "missing": "drop"},
+            {"policy": package.FilePolicy(noise="singletons", missing="drop"), "noise": "absent"},
+        ):
+            pd.testing.assert_frame_equal(call(**choices).to_frame(), by_policy)
+        for wrong in ({"noize": "absent"}, {"noise": "gone"}, {"labels": "topic"}):
+            with pytest.raises(CdecError) as caught:
+                call(**wrong)
+            assert (caught.value.code, caught.value.exit_code) == ("name-unknown", 2)
 
 
 def test_an_empty_response_is_refused_at_its_place(cdec: Run) -> None:

@@ -485,3 +485,53 @@ def test_any_bytes_are_an_error_or_a_result(name: str, base: Path, data: st.Data
         file.unlink()
         for intact, text in FILES.items():
             given(base, intact, text)
+
+
+# A scalar or an empty container where another value is expected.
+
+SCALARS = ("1", "true", "null", '"x"', "0.5")
+
+
+@pytest.mark.parametrize("text", (*SCALARS, "[]", "[1]", "{}", '{"decisions": 1}'))
+def test_decisions_that_are_no_decisions_are_refused(cdec: Run, tmp_path: Path, text: str) -> None:
+    cases, decisions = tmp_path / "cases.jsonl", given(tmp_path, "x.json", text)
+    part = ("--corpus", "sample")
+    assert cdec("audit", "run", *part, "--detector", "duplicate", "-o", cases).exit == 0
+    for more in ((), ("--list", cases)):
+        ran = cdec("audit", "apply", decisions, *more, *part, "-o", tmp_path / "p.json")
+        code = "option-conflict" if ran.exit == 2 else "file-invalid"
+        assert ran.error == code
+        assert "x.json" in ran.said
+
+
+def test_a_corpus_without_any_label_has_no_mentions(cdec: Run, tmp_path: Path) -> None:
+    rows = "".join(f"1/d\t0\t{at}\tw\t-\n" for at in range(3))
+    text = f"#begin document (1/d); part 000\n{rows}\n#end document\n"
+    folder = given(tmp_path, "nl/meantime.conll", text).parent
+    for call in (("corpus", "stats", "--corpus"), ("corpus", "add")):
+        more = ("--name", "mine") if "add" in call else ("--format", "json")
+        assert cdec(*call, folder, *more).exit == 0
+    ran = cdec("eval", "lemma", "--corpus", folder)
+    assert (ran.exit, ran.error) == (1, "part-too-small")
+
+
+@pytest.mark.parametrize("value", [1, 0.5, True, b"x", object()])
+def test_a_scalar_at_a_door_of_python_is_refused(value: object) -> None:
+    key = {"d/0-0": "x", "d/1-1": "x"}
+    calls: list[Callable[..., object]] = [
+        lambda odd: package.score(key, key, setting="pure", topics=odd),
+        package.Clustering.from_chains,
+        lambda odd: package.Clustering.from_chains([odd]),
+        package.load_corpus,
+        lambda odd: package.load_corpus("sample", odd),
+        lambda odd: package.load_corpus("sample", key_patch=odd),
+    ]
+    for call in calls:
+        with pytest.raises(package.CdecError) as caught:
+            call(value)
+        assert caught.value.code == "argument-invalid"
+
+
+def test_an_audit_of_a_part_without_unmarked_words_is_no_bug(cdec: Run) -> None:
+    call = ("audit", "run", "--corpus", "sample", "--split", "train", "--detector", "unmarked")
+    assert cdec(*call).error in {"", "part-too-small"}

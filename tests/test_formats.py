@@ -318,7 +318,7 @@ def corpora(draw: st.DrawFn) -> package.Corpus:
         places = draw(st.lists(tokens, max_size=4, unique_by=tuple))
         mentions += [{"doc": doc, "tokens": at, "chain": draw(LABEL)} for at in places]
     mentions = mentions or [{"doc": doc, "tokens": [0], "chain": "c"}]
-    return package.build_corpus(mentions, texts, name="odd")
+    return package.build_corpus(mentions, texts, name="odd", noise="label", key_labels="corpus")
 
 
 @pytest.mark.parametrize("format_", ["conll", "documents", "conllu", *WITHOUT_TEXT])

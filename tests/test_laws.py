@@ -252,7 +252,10 @@ def test_a_unit_without_links_is_undefined_and_left_out_of_the_mean(
     cells = {"d0": "(0) (0)", "d1": "(1) (2)", "d2": "(3)", "d3": "(4) (5)"}
     for side in ("key", "response"):
         cells["d3"] = "(4) (4)" if side == "response" else cells["d3"]
-        texts = ["\n".join(f"w\t{c}" for c in text.split()) for text in cells.values()]
+        texts = [
+            "\n".join(f"{at}\tw{at}\t{cell}" for at, cell in enumerate(text.split()))
+            for text in cells.values()
+        ]
         parts = zip(cells, texts, strict=True)
         file = "".join(f"#begin document ({d});\n{text}\n#end document\n" for d, text in parts)
         (tmp_path / side).write_text(file)
@@ -430,7 +433,7 @@ def keys_and_claims(draw: st.DrawFn) -> tuple[list[int], list[dict[str, str]]]:
 def corrected(chains: list[int], claims: list[dict[str, str]]) -> str | dict[str, str]:
     """Return the chain of each mention under a patch, by its first mention; or the error code."""
     rows = [
-        {"id": id_, "doc": id_[0], "tokens": [int(id_[2:])], "chain": str(chain)}
+        {"id": id_, "doc": id_[0], "tokens": [int(id_[2:])], "chain": f"{chain}c"}
         for id_, chain in zip(MENTIONS, chains, strict=True)
     ]
     with TemporaryDirectory() as folder:

@@ -90,11 +90,29 @@ def test_a_baseline_is_run_on_the_part_of_the_file(cdec: Run, predicted: Written
     assert len({row["f1"] for row in rows}) == 1
 
 
-def test_a_response_to_half_of_a_part_keeps_the_default_part(cdec: Run, predicted: Written) -> None:
+def test_a_response_to_half_of_a_part_is_scored_on_that_part(cdec: Run, predicted: Written) -> None:
     half(predicted("dev", "mine.jsonl"))
-    ran = cdec("eval", "half.jsonl", *CONLL, "--allow-empty", "--verbose", "-f", "json")
-    assert ran.json["rows"][0]["split"] == "sample-test"
+    ran = cdec("eval", "half.jsonl", *CONLL, "--verbose", "-f", "json")
+    assert ran.json["rows"][0]["split"] == "sample-dev"
     assert "warning[missing-document]" in ran.err
+    (noticed,) = (one for one in ran.json["notices"] if one["code"] == "other-split")
+    assert (noticed["count"], noticed["warning"]) == (3, True)
+    assert scored(cdec, "half.jsonl") == scored(cdec, "half.jsonl", "--split", "dev")
+    # Beside a response to the whole part, too.
+    ran = cdec("eval", "half.jsonl", "mine.jsonl", *CONLL, "-f", "json")
+    assert {row["split"] for row in ran.json["rows"]} == {"sample-dev"}
+    assert cdec("compare", "half.jsonl", "mine.jsonl").error == "input-mismatch"
+
+
+def test_a_response_that_is_in_no_part_keeps_the_default_part(
+    cdec: Run, predicted: Written
+) -> None:
+    """It has documents of dev and of train."""
+    lines = [predicted(part, f"{part}.jsonl").read_text() for part in ("dev", "train")]
+    Path("mine.jsonl").write_text("".join(lines))
+    ran = cdec("eval", half(Path("mine.jsonl")), *CONLL, "--allow-empty", "-f", "json")
+    assert ran.json["rows"][0]["split"] == "sample-test"
+    assert "other-split" in {one["code"] for one in ran.json["notices"] if one["warning"]}
 
 
 def half(file: Path) -> Path:
@@ -170,9 +188,9 @@ def test_python_has_the_same_rule(predicted: Written, door: str) -> None:
 
 def test_python_has_the_same_default(cdec: Run, predicted: Written) -> None:
     whole, few = library.load_corpus("sample"), half(predicted("dev", "mine.jsonl"))
-    with pytest.warns(library.CdecWarning, match="covers no known part"):
-        found = library.evaluate(whole, few, policy=library.FilePolicy(allow_empty=True))
-    assert {*found.to_frame()["split"]} == {scored(cdec, few, "--allow-empty")[0]}
+    with pytest.warns(library.CdecWarning, match="other-split"):
+        found = library.evaluate(whole, few)
+    assert {*found.to_frame()["split"]} == {scored(cdec, few)[0]} == {"sample-dev"}
     assert {*library.evaluate(whole, "lemma", metrics="conll").to_frame()["split"]} == {
         "sample-test"
     }
@@ -200,7 +218,8 @@ def test_python_compares_no_unlike_documents() -> None:
 
 @pytest.mark.usefixtures("release")
 def test_a_notice_on_the_numbers_of_papers_is_shown_once(cdec: Run, predicted: Written) -> None:
-    ran = cdec("eval", half(predicted("cybulska/test", "mine.jsonl")), "--literature", "--verbose")
+    file = half(predicted("cybulska/test", "mine.jsonl"))
+    ran = cdec("eval", file, "--split", "cybulska/test", "--literature", "--verbose")
     assert (ran.err.count("[missing-document]"), ran.out.count("missing-document")) == (1, 0)
 
 
@@ -231,5 +250,34 @@ def test_the_sequence_of_the_readme_gives_the_published_number(
 )
 def test_parts_of_ecbplus(cdec: Run, predicted: Written, part: str, signed: str) -> None:
     file = predicted(part, "mine.jsonl", "lemma-wd")
+    assert scored(cdec, file) == scored(cdec, file, "--split", part)
+    assert scored(cdec, file)[0] == signed
+
+
+@pytest.mark.usefixtures("release")
+def test_a_half_that_is_in_several_parts_is_refused(cdec: Run, predicted: Written) -> None:
+    """The documents of cybulska/test are also in ycf/test."""
+    file = half(predicted("cybulska/test", "mine.jsonl"))
+    for command in ("eval", "diagnose"):
+        ran = cdec(command, file)
+        assert (ran.exit, ran.error) == (1, "input-mismatch")
+        assert "cybulska/test" in ran.said
+        assert "ycf/test" in ran.said
+    whole, named = library.load_corpus("ecb+"), scored(cdec, file, "--split", "cybulska/test")
+    with pytest.raises(library.CdecError, match="several parts"):
+        library.evaluate(whole, file)
+    assert named[0] == "cybulska-test"
+    assert scored(cdec, file, "--split", "ycf/test")[1] < named[1]
+
+
+@pytest.mark.usefixtures("release")
+@pytest.mark.parametrize(
+    ("part", "signed"), [("ycf/train", "ycf-train"), ("cybulska/dev", "cybulska-dev")]
+)
+def test_a_half_that_is_in_one_part_is_scored_there(
+    cdec: Run, predicted: Written, part: str, signed: str
+) -> None:
+    """A list of all mentions of cybulska/dev is no other part."""
+    file = half(predicted(part, "mine.jsonl"))
     assert scored(cdec, file) == scored(cdec, file, "--split", part)
     assert scored(cdec, file)[0] == signed

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from cdec import CdecError, FilePolicy
@@ -92,6 +93,26 @@ def test_counts_are_those_of_the_reference_scorer(case: Row, files: tuple[Path, 
     halves = {name: tuple(map(Fraction, four)) for name, four in case["counts"].items()}
     blanc = twin_values({**dict.fromkeys(METRICS, halves["muc"]), **halves})["blanc"]
     assert results["blanc"] == pytest.approx(tuple(map(float, blanc)))
+
+
+@pytest.mark.parametrize(
+    ("case", "files"),
+    [(row, row) for row in SCORER if row["id"][0].isupper()],
+    ids=lambda row: row["id"],
+    indirect=["files"],
+)
+def test_other_words_change_no_count(case: Row, files: tuple[Path, Path]) -> None:
+    """Fewer than half of the words of each document, as in 11 of the cases as they are."""
+    lines = files[1].read_text().split("\n")
+    begins = [at for at, line in enumerate(lines) if line.startswith("#begin")]
+    for first, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        tokens = [at for at in range(first, end) if "\tword\t" in lines[at]]
+        for at in tokens[: (len(tokens) - 1) // 2]:
+            lines[at] = lines[at].replace("word", "other")
+    files[1].write_text("\n".join(lines))
+    found = counts(score(*files, scope="document", metrics=list(case["counts"])))
+    for name, expected in case["counts"].items():
+        assert found[name] == pytest.approx(expected, rel=1e-13), name
 
 
 # --- worked examples of papers --------------------------------------------------------------------
@@ -279,6 +300,81 @@ def test_a_response_of_another_text_is_refused(
     with pytest.raises(CdecError) as caught:
         score(key, tmp_path / change)
     assert (caught.value.code, str(caught.value.place)[-len(place) :]) == ("text-mismatch", place)
+
+
+# --- presets: each follows its scorer -------------------------------------------------------------
+
+
+def conllu(chains: str) -> str:
+    """A document of four words in CoNLL-U; ``"01 2"`` is {w0, w1}, {w2}."""
+    entities = {int(word): name for name, chain in enumerate(chains.split()) for word in chain}
+    rows = []
+    for word in range(4):
+        entity = f"Entity=(e{entities[word]}-x-1-)" if word in entities else "_"
+        head = 0 if word == 0 else 1
+        rows.append(f"{word + 1}\tw{word}\t_\t_\t_\t_\t{head}\t_\t_\t{entity}\n")
+    heading = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n"
+    return f"{heading}{''.join(rows)}\n"
+
+
+@pytest.mark.parametrize(
+    ("sides", "more", "printed"),
+    [
+        # Printed by corefud-scorer (commit 4fd7b0e), and by the reference scorer v8.01.
+        (("01", "01 23"), (), (33.33, 66.67)),
+        (("0 1 2", "01 2"), ("--singletons", "keep"), (40.0, 80.0)),
+    ],
+)
+def test_blanc_of_a_preset_is_that_of_its_scorer(
+    cdec: Run, tmp_path: Path, sides: tuple[str, str], more: Any, printed: tuple[float, float]
+) -> None:
+    files = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    for path, chains in zip(files, sides, strict=True):
+        path.write_text(conllu(chains))
+    call = ("score", *files, "-f", "json", "--scope", "document")
+    for preset in ("crac22", "crac24", "crac26"):
+        page = cdec(*call, "--preset", preset, *more).json
+        (blanc,) = (row for row in page["rows"] if row["metric"] == "blanc")
+        assert round(100 * blanc["f1"], 2) == printed[0]
+        assert page["signatures"][0]["blanc"] == "both"
+    for options in ((), ("--preset", "conll12")):
+        page = cdec(*call, *options, "--metric", "blanc").json
+        assert round(100 * page["rows"][0]["f1"], 2) == printed[1]
+        assert "blanc" not in page["signatures"][0]
+
+
+@given(two_sides(most=6, documents=3).filter(any), st.sampled_from(["key", "both"]))
+@settings(max_examples=300)
+def test_blanc_is_its_twin_by_both_rules(sides: tuple[Side, Side], rule: str) -> None:
+    homes: dict[str, list[Side]] = defaultdict(lambda: [{}, {}])
+    for number, side in enumerate(sides):
+        for mention, label in side.items():
+            homes[mention.split("/")[0]][number][mention] = label
+    expected = twin_counts((chains_of(k), chains_of(r)) for k, r in homes.values())
+    policy = FilePolicy(allow_empty=True, blanc=rule)
+    results = score(*sides, scope="document", policy=policy)
+    values = twin_values(expected, rule)
+    for name in ("blanc", "avg4"):
+        known = tuple(part for part in results[name] if part is not None)
+        assert known == pytest.approx(tuple(map(float, values[name])), rel=1e-14), name
+
+
+def test_conll12_runs_over_the_documents_of_the_key(cdec: Run, tmp_path: Path) -> None:
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    rows = "".join(f"d\t0\t{word}\tw\t(1)\n" for word in range(2))
+    block = "#begin document ({}); part 000\n" + rows + "\n#end document\n"
+    key.write_text(block.format("d"))
+    response.write_text(block.format("d") + block.format("e"))
+    call = ("score", key, response, "--scope", "document", "-f", "json", "--metric", "muc")
+    for options, f1, field in [
+        ((), 66.67, None),
+        (("--preset", "conll12"), 100.0, "drop"),
+        (("--preset", "conll12", "--unknown", "twinless"), 66.67, None),
+    ]:
+        page = cdec(*call, *options).json
+        assert round(100 * page["rows"][0]["f1"], 2) == f1
+        assert page["signatures"][0].get("unknown") in {field, "twinless"}
+        assert "unknown-document" in {notice["code"] for notice in page["notices"]}
 
 
 # --- slow twins -----------------------------------------------------------------------------------

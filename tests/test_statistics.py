@@ -227,8 +227,8 @@ def test_an_interval_contains_its_score_and_has_precision_and_recall(
 
 
 def test_intervals_of_two_sides_need_topics(corpus: package.Corpus) -> None:
-    key = {f"d{n}/{m}": m % 2 for n in range(4) for m in range(3)}
-    response = dict.fromkeys(key, 1)
+    key = {f"d{n}/{m}": "ab"[m % 2] for n in range(4) for m in range(3)}
+    response = dict.fromkeys(key, "a")
     topics = {f"d{n}": f"t{n}" for n in range(4)}
     frame = package.score(key, response, setting="bh", topics=topics, ci=PLAN).to_frame()
     assert (frame["f1_low"] <= frame["f1_high"]).all()

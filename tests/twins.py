@@ -26,7 +26,7 @@ Counted = tuple[Fraction, ...]
 OneSide = Callable[[Chains, Chains], tuple[Fraction, Fraction]]
 
 COUNTS = ["p_num", "p_den", "r_num", "r_den"]
-LENIENT = cdec.FilePolicy(allow_empty=True, missing="count")
+LENIENT = cdec.FilePolicy(allow_empty=True, missing="count", labels="corpus", key_labels="corpus")
 
 
 # --- metrics --------------------------------------------------------------------------------------
@@ -151,11 +151,20 @@ def prf(counts: Counted) -> tuple[Fraction, ...]:
     return p, r, ratio(2 * p * r, p + r)
 
 
-def twin_values(counts: Mapping[str, Counted]) -> dict[str, tuple[Fraction, ...]]:
-    """Precision, recall and F1 of every metric; means over metrics have F1 only."""
+def twin_values(
+    counts: Mapping[str, Counted], blanc: str = "key"
+) -> dict[str, tuple[Fraction, ...]]:
+    """Precision, recall and F1 of every metric; means over metrics have F1 only.
+
+    A half of BLANC counts if the key has such links (as in the CoNLL reference scorer), or with
+    ``blanc="both"`` if key or response has (Luo et al. 2014, section 4; corefud-scorer).
+    """
     values = {name: prf(four) for name, four in counts.items()}
     halves = [counts[name] for name in ("blanc_coref", "blanc_noncoref")]
-    kept = [prf(half) for half in halves if half[3]]  # the key has such links
+    if blanc == "both":
+        kept = [prf(half) for half in halves if half[1] or half[3]]
+    else:
+        kept = [prf(half) for half in halves if half[3]]
     means = [sum((value[n] for value in kept), Fraction(0)) for n in range(3)]
     values["blanc"] = tuple(ratio(mean, len(kept)) for mean in means)
     three = values["muc"][2] + values["b3"][2] + values["ceafe"][2]
@@ -241,7 +250,7 @@ def chains_of(side: Side, homes: Mapping[Any, str] | None = None, home: str = ""
 
 def side_of(labels: Iterable[int], names: Iterable[Any]) -> Side:
     """Mention → chain of labels; −1 means that the side does not have the mention."""
-    return {name: f"c{n}" for name, n in zip(names, labels, strict=True) if n >= 0}
+    return {name: f"{n}c" for name, n in zip(names, labels, strict=True) if n >= 0}
 
 
 @st.composite

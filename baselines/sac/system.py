@@ -30,6 +30,7 @@ from cdec.files.output import save
 from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
+from cdec.language.stems import stemmer_identity
 from cdec.pairs.agglomeration import DIGITS
 from cdec.pairs.candidates import blocks, count
 from cdec.pairs.mentions import EncodedMentions, encode
@@ -70,7 +71,8 @@ class Sac:
         ``model`` is a digest of the training data and parameters, not of the weights: their last
         digit differs between processors, but the signature must not.
         """
-        values: dict[str, object] = {"nlp": pipeline(self.pipeline).identity}
+        nlp = pipeline(self.pipeline).identity
+        values: dict[str, object] = {"nlp": nlp, "stemmer": stemmer_identity()}
         values |= self.chosen.table()
         # The signature also has the seed of resampling.
         values["training_seed"] = values.pop("seed")
@@ -186,7 +188,8 @@ class Sac:
         texts = [document.fingerprint for document in part.documents.values()]
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity
-        return cache.key(FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
+        stemmer = stemmer_identity()
+        return cache.key(FORMAT, REVISION, __version__, choices, nlp, stemmer, gold, *texts)
 
 
 def _prints(corpus: Corpus) -> set[str]:

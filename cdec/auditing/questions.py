@@ -1,4 +1,4 @@
-"""What a reader is asked: a question for each kind of case, never one turned round; the answers."""
+"""The question about each kind of case, which is never negated, and its answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from cdec.auditing.case import (
     UNMARKED,
 )
 
-ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
+ERROR = "error"
+FINE = "not-error"
+UNSURE = "unsure"
+VERDICTS = (ERROR, FINE, UNSURE)
 REASONS = {  # why a case is not an error: code → words
     "different-event": "different event",
     "different-circumstances": "different participants, place or time",
@@ -28,16 +31,17 @@ REASONS = {  # why a case is not an error: code → words
 class Question(NamedTuple):
     """A question, and the verdict that its first answer is."""
 
-    ask: str
+    text: str
     yes: str
 
     @property
     def verdicts(self) -> dict[str, str]:
         """The answers, yes, no and neither: verdict → words."""
-        same = self.ask.lower().endswith("same event?")
-        words = ("Same", "Different") if same else ("Yes", "No")
+        yes_word, no_word = "Yes", "No"
+        if self.text.lower().endswith("same event?"):
+            yes_word, no_word = "Same", "Different"
         no = FINE if self.yes == ERROR else ERROR
-        return {self.yes: words[0], no: words[1], UNSURE: "not sure"}
+        return {self.yes: yes_word, no: no_word, UNSURE: "not sure"}
 
 
 QUESTIONS = {

@@ -41,7 +41,10 @@ def add_(
     ),
     language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
     name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
+    columns: o.Columns = None,
     topics: o.Topics = None,
+    key_labels: o.KeyLabels = None,
+    noise: o.Noise = None,
     url: o.Text = option("--url", "With NAME: a mirror of the files.", default=None),
     *,
     out: o.Report,
@@ -66,22 +69,36 @@ def add_(
     from cdec.corpus.store import add, known_corpora
 
     if check:
-        refuse("--check", "mentions", "language", "name", "topics", "url")
+        refuse(
+            "--check",
+            *("mentions", "language", "name", "columns", "topics", "url", "key_labels", "noise"),
+        )
         return _verify(what, out)
     if not mentions:
-        require("--mentions", "language")
+        require("--mentions", "language", "columns")
     path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
-        refuse("the name of a corpus", "mentions", "name", "topics")
+        refuse("the name of a corpus", "mentions", "name", "topics", "key_labels", "noise")
+        refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
     from cdec.corpus.readers.brat import read_standoff
 
-    build = partial(read_standoff, path, mentions, language=language) if mentions else None
-    added = add(path, name, build=build, topics=topics)
+    build = None
+    if mentions:
+        build = partial(
+            read_standoff,
+            path,
+            mentions,
+            language=language,
+            columns=o.named_values("--columns", columns),
+            key_labels=key_labels,
+            noise=noise,
+        )
+    added = add(path, name, build=build, topics=topics, key_labels=key_labels, noise=noise)
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
     out.show(added_page(added, added.corpus))
@@ -136,6 +153,7 @@ def export(
     ),
     response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
     noise: o.Noise = None,
+    columns: o.Columns = None,
     key_patch: o.KeyPatch = None,
     *,
     out: o.Chains,
@@ -167,15 +185,20 @@ def export(
         if room.written(corpus, out):
             return None
     source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
-    part, responses = source.responses([response] if response else [], made, key_patch)
+    policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
+    files = [response] if response else []
+    part, responses = source.responses(files, made, key_patch, policy.columns)
     if out.kind == "jsonl":
-        refuse("--to jsonl", "setting", "response", "noise")
+        refuse("--to jsonl", "setting", "response", "noise", "columns")
         return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
+    if not response:
+        require("--response", "columns")
     check_corpus(part)
+    if not response:
+        require("--response", "noise")
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    policy = FilePolicy(noise=noise)
     chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
     if response:
         out.notify(run.notices)

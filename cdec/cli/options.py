@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
@@ -83,9 +83,28 @@ Nlp = Annotated[
 Noise = Annotated[
     Text,
     option(
-        "--noise singletons|absent",
-        "Mentions whose label means no chain (-1, blank, nan): each a singleton, or not there. "
-        "Without this option such a label of several mentions is an error.",
+        "--noise singletons|absent|label",
+        "Mentions whose label means no chain (-1, blank, nan, -, NIL …): each a singleton, or not "
+        "there; label: it is a chain. Without this option such a label of several mentions is an "
+        "error.",
+        rare=True,
+    ),
+]
+KeyLabels = Annotated[
+    Text,
+    option(
+        "--key-labels document|corpus",
+        "Where the chain labels of a key file hold: document, if each document numbers its chains "
+        "anew; corpus, if a label is one chain in all documents.",
+        rare=True,
+    ),
+]
+Columns = Annotated[
+    Texts,
+    option(
+        "--columns FIELD=NAME,…",
+        "Names of columns, or of fields of a record: doc, start, end, tokens, chain, mention, "
+        "sentence. As start=startIndex,chain=cluster_predicted.",
         rare=True,
     ),
 ]
@@ -104,7 +123,7 @@ Part = Annotated[
     option(
         "--split [SPLIT/]PART",
         "train, dev, test, all or SPLIT/PART. As cybulska/test or my.toml/dev. Default: the part "
-        "that the responses cover; else test, or all.",
+        "that the responses cover, or the only one with their documents; else test, or all.",
     ),
 ]
 WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")]
@@ -169,9 +188,15 @@ class PartOf(Whole):
     split: Part = None
 
     def responses(
-        self, names: Iterable[str], made: Parameters, key_patch: Path | None = None
+        self,
+        names: Iterable[str],
+        made: Parameters,
+        key_patch: Path | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> tuple[Corpus, list[Any]]:
         """Return the part to score on, and the files and systems, ready, that the call names.
+
+        ``columns``: field → name of the column that holds it in the files.
 
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
@@ -184,7 +209,7 @@ class PartOf(Whole):
         for name in given:
             # Most are files with an ending, which no system has; a text may be too long for a path.
             if (Path(name).suffix and isfile(name)) or not names_system(name):  # noqa: PTH113
-                given[name] = read_response(name)
+                given[name] = read_response(name, columns=columns)
         part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
         if part.undecided:
             part = covered_part(part, files)
@@ -229,12 +254,49 @@ class Files:
         rare=True,
     )
     noise: Noise = None
+    labels: Texts = option(
+        "--labels [NAME=]document|corpus",
+        "Where the chain labels of a response hold: document, if each document numbers its chains "
+        "anew; corpus, if a label is one chain in all documents. Of one response: NAME=document.",
+        default=None,
+    )
+    key_labels: KeyLabels = None
+    unknown: Text = option(
+        "--unknown error|drop|twinless",
+        "Response mentions that the whole corpus does not have: refused, left out, or counted as "
+        "mentions that the response invented. Default: error; of two files: twinless.",
+        default=None,
+        rare=True,
+    )
+    columns: Columns = None
 
     def policy(self, **choices: Any) -> FilePolicy:
         """Return the policy that the options choose. Raises UsageError for an invalid value."""
         from cdec.matching.policy import FilePolicy
 
-        return FilePolicy(**vars(self), **choices)
+        options = {**vars(self), **choices}
+        options["labels"] = named_values("--labels", self.labels, unnamed=True) or None
+        options["columns"] = named_values("--columns", self.columns)
+        return FilePolicy(**options)
+
+
+def named_values(flag: str, texts: Texts, *, unnamed: bool = False) -> dict[str, str]:
+    """Return name → value of ``name=value,…``; ``unnamed``: a value may lack a name, it has ''.
+
+    >>> named_values("--labels", ["document", "mine=corpus"], unnamed=True)
+    {'': 'document', 'mine': 'corpus'}
+    """
+    values: dict[str, str] = {}
+    for text in texts or []:
+        for piece in text.split(","):
+            name, equals, value = piece.strip().rpartition("=")
+            if not value or not (name or (unnamed and not equals)):
+                message = f"{flag} is '{text}', expected NAME=VALUE"
+                raise UsageError("argument-invalid", message, hint="see the help of the command")
+            if values.setdefault(name, value) != value:
+                message = f"{flag} gives two values for '{name}'"
+                raise UsageError("argument-invalid", message, hint="drop one of them")
+    return values
 
 
 # ---- groups: the work ----

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, listed, option
+from cdec.cli.command import argument, command, listed, option, require
 from cdec.errors import ScoringError, UsageError, counted
 
 app = typer.Typer()
+_OF_TOPICS = ("topic", "subtopic")
 
 
 @command(app, "eval")
@@ -56,13 +57,23 @@ def evaluate(
     answers = answers or []
     named = system or (parameters.configured(answers) if parameters.config else [])
     named = [*named, *answers] or ([] if verbs else [*DEFAULT])
-    part, given = source.responses(named, parameters, key_patch)
+    part, given = source.responses(named, parameters, key_patch, policy.columns)
     responses = [one for one in given if not isinstance(one, Response)]  # baselines first
     responses += [one for one in given if isinstance(one, Response)]
+    if responses and all(isinstance(one, Response) for one in responses):
+        _refuse_pipeline(files)
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
     return out.show(api.evaluate(part, responses, ci=plan or False, by=by, **how).page)
+
+
+def _refuse_pipeline(files: o.Files) -> None:
+    """Raise UsageError for --nlp if only files are scored and no rule needs their heads."""
+    from cdec.matching.policy import BY_HEAD
+
+    if files.alignment not in BY_HEAD:
+        require("a baseline, or --match head or partial", "nlp", hint="drop --nlp")
 
 
 @command(app, "score")
@@ -100,7 +111,7 @@ def score(
     cdec score key.conll mine=response.jsonl --scope corpus
     # CorefUD as scored by CRAC since 2024; a shared task of several data sets
     cdec score key.conllu mine=response.conllu --preset crac24
-    cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
+    cdec score --preset conll12 --pair a=key.conll:mine.conll --pair b=other.conll:b.conll
     """
     from cdec import api
 
@@ -108,11 +119,14 @@ def score(
     for room in more.values():
         if any(vars(room).values()):
             policy, metric = room.chosen(policy, metric)
+            scope = scope or (None if setting else room.scope)
             if page := room.page(scope, metric, policy):
                 return out.show(page)
     if key is None or response is None:
         raise UsageError("argument-missing", "missing KEY or RESPONSE", hint="name two files")
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
+    if not (setting or plan or by in _OF_TOPICS):
+        require("--setting, --ci or --by topic", "topics")
     how |= {"scope": scope, "topics": topics}
     return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)
 
@@ -145,10 +159,14 @@ def compare(
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec import api
+    from cdec.evaluation.response import Response
 
-    part, responses = source.responses(answers or [], parameters, key_patch)
+    policy = files.policy()
+    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
+    if not by and responses and all(isinstance(one, Response) for one in responses):
+        _refuse_pipeline(files)
     how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp, "plan": draws.plan()}
-    how |= {"policy": files.policy(), "train": lambda: source.training(part)[0]}
+    how |= {"policy": policy, "train": lambda: source.training(part)[0]}
     return out.show(api.compare(part, responses, metrics=metric, **how).page)
 
 

@@ -17,13 +17,34 @@ if TYPE_CHECKING:
 
 _CRAC = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
 _CONLL = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
-# Name → --match, --singletons and --zeros, and the metrics that the shared task reports:
-# Žabokrtský et al. (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et
-# al. (2012), section 4.5, and Pradhan et al. (2014).
-PRESETS = {
-    "crac22": ("partial", "drop", "linear", _CRAC),
-    **dict.fromkeys(("crac24", "crac25", "crac26"), ("head", "drop", "dependent", _CRAC)),
-    "conll12": ("exact", "keep", "linear", _CONLL),
+_CRAC22 = {
+    "alignment": "partial",
+    "singletons": "drop",
+    "zeros": "linear",
+    "repeats": "first",
+    "blanc": "both",
+}
+_CRAC24 = {
+    "alignment": "head",
+    "singletons": "drop",
+    "zeros": "dependent",
+    "repeats": "first",
+    "blanc": "both",
+}
+_CONLL12 = {
+    "alignment": "exact",
+    "singletons": "keep",
+    "zeros": "linear",
+    "repeats": "conll",
+    "unknown": "drop",
+}
+# Name → choices of the policy, and the metrics that the shared task reports: Žabokrtský et al.
+# (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et al. (2012),
+# section 4.5, and Pradhan et al. (2014), whose scorer runs over the documents of the key.
+PRESETS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "crac22": (_CRAC22, _CRAC),
+    **dict.fromkeys(("crac24", "crac25", "crac26"), (_CRAC24, _CRAC)),
+    "conll12": (_CONLL12, _CONLL),
 }
 
 
@@ -34,7 +55,8 @@ class SharedTask:
     preset: str | None = option(
         "--preset NAME",
         f"The choices of a shared task: {listed(PRESETS)}. They are --match, --singletons, "
-        "--zeros and the metrics; options in the call override them.",
+        "--zeros, --repeats, --unknown, the rule of BLANC and the metrics; options in the call "
+        "override them.",
         default=None,
     )
     pair: list[str] | None = option(
@@ -51,23 +73,36 @@ class SharedTask:
         rare=True,
     )
 
+    repeats: str | None = option(
+        "--repeats first|conll",
+        "A mention in several chains of the key: the first counts (the default), or it counts in "
+        "each, as in the CoNLL reference scorer.",
+        default=None,
+        rare=True,
+    )
+
+    @property
+    def scope(self) -> str | None:
+        """The scope of a shared task; None without one."""
+        return "document" if self.preset else None
+
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros or "linear")
+        policy = replace(policy, zeros=self.zeros or "linear", repeats=self.repeats or "first")
         if self.preset is None:
             return policy, metrics
-        *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        choices = zip(("alignment", "singletons", "zeros"), values, strict=True)
-        own: Any = {name: value for name, value in choices if not given(name)}
+        choices, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
+        own: Any = {name: value for name, value in choices.items() if not given(name)}
         return replace(policy, **own), metrics or [*usual]
 
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
             return None
-        refuse("--pair", "key", "by", "scorer")
+        refuse("--pair", "key", "response", "by", "scorer", "setting", "topics")
+        refuse("--pair", "ci", "resamples", "seed")
         from cdec.corefud.datasets import score_datasets
 
         how = scope or "document"
@@ -89,7 +124,7 @@ class Conversion:
         if out.kind not in added("format"):
             require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
             return False
-        of_corpus = ("setting", "response", "noise", "split", "mentions", "key_patch")
+        of_corpus = ("setting", "response", "noise", "columns", "split", "mentions", "key_patch")
         refuse(f"--to {out.kind}", *of_corpus)
         if file is None:
             hint = "name a file of mentions and chains"

@@ -18,6 +18,7 @@ from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice
 from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation
+from cdec.formats.reading import Choice
 from cdec.matching.notices import said
 
 _HEADER = "# global.Entity = eid-etype-head-other"
@@ -45,6 +46,7 @@ def read(source: TextFile) -> Annotation:
         ),
         trees=bank,
         names_tokens=True,
+        reading={} if bank.identity is None else {"labels": Choice("document", "file")},
     )
 
 

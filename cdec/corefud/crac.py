@@ -81,6 +81,14 @@ def read_text(source: TextFile) -> Annotation:
 def read_json(source: TextFile) -> Annotation:
     """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
     read = documents.read(source)
+    response = _on_nodes(source, read)
+    if read.gold is not None:
+        return replace(response, gold=_on_nodes(source, read.gold))
+    return response
+
+
+def _on_nodes(source: TextFile, read: Annotation) -> Annotation:
+    """Return the documents of one side on nodes."""
     table = read.mentions.rename(columns={"start": "first", "end": "last"}).assign(broken=False)
     table["chain"] = [f"e{code + 1}" for code in pd.factorize(table["chain"])[0]]
     texts = {doc: [*map(token_of, words or ())] for doc, words in read.documents.items()}

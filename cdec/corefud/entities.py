@@ -2,19 +2,22 @@
 
 ``(e1-person-2`` opens a mention of entity e1, ``e1)`` closes the one opened last, ``(e1-person-1)``
 is a mention of one node. ``e1[1/2]`` is the first part of a mention with two. A reserved sign in an
-id is written as in an address (``%28``). The comment ``# global.Entity`` names the fields.
+id is written as in an address (``%28``). The comment ``# global.Entity`` names the fields. If one
+is ``identity``, it names chains across documents, and the ids of entities are local to a document.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
 import numpy as np
+import numpy.typing as npt
 
 from cdec.arrays import Ints
+from cdec.clustering import is_no_chain
 from cdec.corefud.nodes import ENTITY, Nodes
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
@@ -92,8 +95,35 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         raise error(parts[at][1], message, "close each mention, and write all its parts")
     spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
     has_heads = "head" in fields and (any(heads) or not heads)
-    identity = object_array(names) if _IDENTITY in fields else None
+    identity = _identities(nodes, spans, chains, names, error) if _IDENTITY in fields else None
     return Treebank(nodes, spans, has_heads, identity), chains
+
+
+def _identities(
+    nodes: Nodes,
+    spans: Spans,
+    chains: Sequence[str],
+    names: Sequence[str],
+    error: Callable[..., FormatError],
+) -> npt.NDArray[np.object_]:
+    """Return the name across documents of the entity of each mention, '' for none.
+
+    ``names`` are those at the mentions; some mentions of an entity may have none. Raises
+    FormatError for an entity with two names.
+    """
+    documents = nodes.document[spans.first].tolist()
+    entities = list(zip(documents, chains, strict=True))
+    name_of: dict[tuple[int, str], str] = {}
+    for mention, entity in enumerate(entities):
+        name = unquote(names[mention])
+        if is_no_chain(name):
+            continue
+        first_name = name_of.setdefault(entity, name)
+        if first_name != name:
+            message = f"entity '{entity[1]}' has the identities '{first_name}' and '{name}'"
+            hint = "give all mentions of an entity one identity"
+            raise error(int(spans.first[mention]), message, hint)
+    return object_array(name_of.get(entity, "") for entity in entities)
 
 
 def _chunks(nodes: Nodes, error: Callable[..., FormatError]) -> Iterator[tuple[int, str]]:

@@ -20,10 +20,11 @@ from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
-from cdec.matching.files import exchanged
-from cdec.matching.match import SPAN, distinct
+from cdec.matching.files import exchanged, recurring_labels
+from cdec.matching.match import SPAN, across_documents
 from cdec.matching.notices import MENTION, said
-from cdec.matching.policy import FIRST, FilePolicy
+from cdec.matching.policy import FilePolicy
+from cdec.matching.repeats import distinct
 
 
 def match_trees(
@@ -31,7 +32,7 @@ def match_trees(
 ) -> Alignment:
     """Match two files with trees; raises ScoringError if their sentences or words differ.
 
-    A repeated mention in two entities of the key is an error; in the response the first counts.
+    Of a mention in two entities of a file, the first counts.
     ``across``: whether chains can cross documents.
     """
     banks = key.trees, response.trees
@@ -46,8 +47,9 @@ def match_trees(
         _mentions(*side, same, policy, across=across)
         for side in zip((key, response), places, identities(*places), strict=True)
     )
-    ours, _ = _without_repeats(ours, key, same, is_key=True)
-    kept, notices = _without_repeats(whole, response, same)
+    ours, of_key = _without_repeats(ours, key, same, "key mention")
+    kept, of_response = _without_repeats(whole, response, same, MENTION)
+    notices = [*of_key, *of_response]
 
     # 1. zeros by their parents, if the policy says so; 2. equal mentions; 3. by the rule.
     spans = places[0].take(ours.index.to_numpy()), places[1].take(kept.index.to_numpy())
@@ -73,7 +75,13 @@ def match_trees(
     whole_spans = spans[0], places[1].take(whole.index.to_numpy())
     aligned = Alignment(
         table,
-        notices=(*key.notices, *response.notices, *notices, *exchanged(key, response)),
+        notices=(
+            *key.notices,
+            *response.notices,
+            *notices,
+            *exchanged(key, response),
+            *recurring_labels(across_documents(key).mentions, across_documents(response).mentions),
+        ),
         about={"response_digest": response.digest},
         system=response.name,
         name=response.name,
@@ -95,15 +103,12 @@ def _mentions(
 
     They are indexed by their rows in the file, in order of the first mentions of their entities
     (the longer first), those of an entity in text order. Mentions of both files with the same
-    ``words`` have the same words. ``across``: whether chains can cross documents; otherwise an
-    entity ends with its document.
+    ``words`` have the same words. ``across``: whether a label in two documents is one chain;
+    otherwise an entity ends with its document.
     """
-    bank, label = file.trees, file.mentions["chain"].to_numpy()
+    bank = file.trees
+    label = file.mentions["chain"].to_numpy()
     document = bank.nodes.document[bank.spans.first]
-    if across:
-        pairs = zip(document.tolist(), label, strict=True)
-        local = object_array(f"{bank.nodes.names[at]}:{name}" for at, name in pairs)
-        label = local if bank.identity is None else np.where(bank.identity, bank.identity, local)
     zero = spans.head % WIDTH > 0  # an empty node
     entity = pd.MultiIndex.from_arrays([label, document * (not across)])
     side = file.mentions[[*SPAN, "line"]].assign(
@@ -125,23 +130,17 @@ def _mentions(
 
 
 def _without_repeats(
-    side: pd.DataFrame, file: Annotation, same: list[str], *, is_key: bool = False
+    side: pd.DataFrame, file: Annotation, same: list[str], noun: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions, each in one entity, and a notice on the others.
-
-    Raises ScoringError for one in a key.
-    """
+    """Return the mentions, each in one entity, and a notice on the others."""
     again = side.duplicated(same)
     if not again.any():
         return side, []
     where = file.trees.places(side.index[again].to_numpy())
-    lines = [*map(file.place, side["line"][again].tolist())]
-    if is_key:
-        message = f"duplicate mention '{where[0]}' in the key, in two entities"
-        raise ScoringError("mention-duplicate", message, place=lines[0], hint="keep one")
+    lines = map(file.place, side["line"][again].tolist())
     cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
-    rest = f"in a second entity; {FIRST}"
-    return side[~again], said("mention-duplicate", cases, MENTION, rest)
+    rest = "in a second entity: the first occurrence counts"
+    return side[~again], said("mention-duplicate", cases, noun, rest)
 
 
 def _counts(
@@ -183,10 +182,12 @@ def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
     if sides[0] == sides[1]:
         return
     pairs = enumerate(zip_longest(*sides))
-    at, known = next((at, known) for at, (known, found) in pairs if known != found)
+    at = next(at for at, (known, found) in pairs if known != found)
     line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
     has = "{3!r:.40}, word {2} in its sentence, of '{0:.60}'"
-    has = has.format(*known) if known else f"{len(sides[0]):,} words"
-    message = f"a sentence or word differs from the key: the key has {has}"
+    of_key, of_response = (
+        has.format(*side[at]) if at < len(side) else f"{len(side):,} words" for side in sides
+    )
+    message = f"a sentence or word differs from the key: {of_response}; the key has {of_key}"
     hint = "the response must have the sentences and words of the key; empty nodes may differ"
     raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from sys import intern
@@ -12,6 +12,7 @@ from sys import intern
 import numpy as np
 
 from cdec.arrays import Bools, Ints
+from cdec.errors import counted
 from cdec.files.input import TextFile, integer
 
 ID, FORM, HEAD, DEPS, MISC = 0, 1, 6, 8, 9
@@ -151,6 +152,8 @@ def read_nodes(source: TextFile) -> Nodes:
     documents: list[int] = []  # of each sentence
     names: dict[str, int] = {}
     sent_ids, forms = list[str](), list[str]()
+    heads, deps = list[str](), list[str]()
+    ranges: list[tuple[int, int, str]] = []  # line, sentence and id of each
     marks, current = 0, -1  # comments that begin a document, and the document of the next sentence
     is_new, word, empty = True, 0, 0  # the last word, and the last empty node after it
     lines = source.lines if source.lines[-1] else source.lines[:-1]
@@ -167,14 +170,13 @@ def read_nodes(source: TextFile) -> Nodes:
                 current = names.setdefault(comment["document"].strip() or str(marks), len(names))
             continue
         cells = text.split("\t")
-        if len(cells) != _COLUMNS or len(cells[HEAD]) > _DIGITS:
-            message, hint = f"the line '{text[:40]}' has not ten columns", "separate them by tabs"
-            if len(cells) == _COLUMNS:
-                message, hint = f"'{cells[HEAD][:20]}' in the column HEAD is no id", "as in 3"
-            raise source.error("conll-structure", number, message, hint)
+        if len(cells) != _COLUMNS:
+            message = f"the line '{text[:40]}' has not ten columns"
+            raise source.error("conll-structure", number, message, "separate them by tabs")
         sub_id = 0 if cells[ID] == str(word + 1) else _sub_id(source, number, cells, word, empty)
-        if sub_id is None:
-            continue  # a multiword range is no node
+        if sub_id is None:  # a multiword range is no node
+            ranges.append((number, len(documents) if is_new else len(documents) - 1, cells[ID]))
+            continue
         if sub_id == 0:
             word += 1
             forms.append(intern(cells[FORM]))
@@ -187,16 +189,13 @@ def read_nodes(source: TextFile) -> Nodes:
         line.append(number)
         sub.append(sub_id)
         sentence.append(len(documents) - 1)
+        heads.append(intern(cells[HEAD]))
+        deps.append(intern(cells[DEPS]))
     if not line:
         raise source.error("file-empty", 0, "the file has no words", "check the file")
     used, codes = np.unique(documents, return_inverse=True)
     known = list(names)
-    if len(back := np.flatnonzero(np.diff(codes) < 0)):
-        again = int(back[0]) + 1
-        message = f"the document '{known[documents[again]]}' occurs twice, not in one place"
-        first = line[int(np.searchsorted(np.array(sentence), again))]
-        raise source.error("conll-structure", first, message, "give each its own id")
-    return Nodes(
+    nodes = Nodes(
         lines=lines,
         line=np.array(line),
         sub=np.array(sub),
@@ -206,6 +205,81 @@ def read_nodes(source: TextFile) -> Nodes:
         sent_ids=sent_ids,
         forms=forms,
     )
+    _check_documents(source, nodes, [known[number] for number in documents])
+    _check_ranges(source, nodes, ranges)
+    _check_parents(source, nodes, heads, deps)
+    return nodes
+
+
+def _check_documents(source: TextFile, nodes: Nodes, documents: Sequence[str]) -> None:
+    """Raise FormatError for a document in two places; ``documents`` has that of each sentence."""
+    back = np.flatnonzero(np.diff(nodes.document) < 0)
+    if len(back):
+        again = int(back[0]) + 1
+        name = documents[int(nodes.sentence[again])]
+        message = f"the document '{name}' occurs twice, not in one place"
+        hint = "give each its own id"
+        raise source.error("conll-structure", int(nodes.line[again]), message, hint)
+
+
+def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, int, str]]) -> None:
+    """Raise FormatError for a range beyond the words of its sentence, or inside another range."""
+    sizes = np.bincount(nodes.sentence, nodes.is_word)
+    before = (-1, 0)  # sentence and last word of the range before
+    for line, sentence, text in ranges:
+        start, end = map(int, text.split("-"))
+        size = int(sizes[sentence]) if sentence < len(sizes) else 0
+        if end > size:
+            message = f"the range {text} is not in its sentence, which has "
+            message += counted(size, "word")
+            raise source.error("conll-structure", line, message, "give its first and last word")
+        if before[0] == sentence and start <= before[1]:
+            message, hint = f"the range {text} overlaps the one before", "give each word one range"
+            raise source.error("conll-structure", line, message, hint)
+        before = (sentence, end)
+
+
+def _check_parents(
+    source: TextFile, nodes: Nodes, heads: Sequence[str], deps: Sequence[str]
+) -> None:
+    """Raise FormatError for a parent in HEAD or DEPS that is not in the sentence.
+
+    A HEAD is ``_``, 0 for the root, or another word; a parent in DEPS can be an empty node.
+    """
+    sizes = np.bincount(nodes.sentence, nodes.is_word).astype(np.int64)
+    numbers = {text: 0 if text == "_" else integer(text, _DIGITS) for text in {*heads}}
+    head = np.array([numbers[text] for text in heads], np.int64)
+    is_itself = nodes.is_word & (head == nodes.number)
+    wrong = np.flatnonzero((head < 0) | (head > sizes[nodes.sentence]) | is_itself)
+    if len(wrong):
+        node = int(wrong[0])
+        message = f"'{heads[node][:20]}' in the column HEAD is not the head of this word"
+        hint = f"give another word, from 1 to {int(sizes[nodes.sentence[node]])}, or 0 for the root"
+        raise source.error("conll-structure", int(nodes.line[node]), message, hint)
+
+    parents_of = {text: _parents_in(text) for text in {*deps}}
+    pairs = [(node, place) for node, text in enumerate(deps) for place in parents_of[text]]
+    child, place = np.array(pairs, np.int64).reshape(-1, 2).T
+    is_beyond = (place < 0) | (place // WIDTH > sizes[nodes.sentence[child]])
+    is_missing = (place != 0) & (nodes.at(nodes.base[child] * WIDTH + place) < 0)
+    wrong = np.flatnonzero(is_beyond | is_missing)
+    if len(wrong):
+        node = int(child[wrong[0]])
+        message = f"'{deps[node][:40]}' in the column DEPS names a parent that is no node"
+        hint = "write parent:relation, as in 3:nsubj|5.1:conj, with ids of the sentence"
+        raise source.error("conll-structure", int(nodes.line[node]), message, hint)
+
+
+def _parents_in(cell: str) -> list[int]:
+    """Return the places of the parents in a cell of DEPS, counted as in ``arcs_of``; −1: no id."""
+    if cell == "_":
+        return []
+    places = []
+    for item in cell.split("|"):
+        match = _ID.fullmatch(item.partition(":")[0])
+        empty = int(match[2] or 0) if match else WIDTH
+        places.append(int(match[1]) * WIDTH + empty if match and empty < WIDTH else -1)
+    return places
 
 
 def _sub_id(source: TextFile, line: int, cells: list[str], word: int, empty: int) -> int | None:
@@ -214,10 +288,15 @@ def _sub_id(source: TextFile, line: int, cells: list[str], word: int, empty: int
     match = _ID.fullmatch(id_)
     sub = int(match[2] or 0) if match else 0
     if _RANGE.fullmatch(id_):
-        if f"|{ENTITY}" not in f"|{cells[MISC]}":
+        start, end = map(int, id_.split("-"))
+        if f"|{ENTITY}" in f"|{cells[MISC]}":
+            code, message = "brackets-invalid", "Entity= is at a multiword range"
+            hint = "write it at the words"
+        elif start == word + 1 and end >= start:
             return None
-        code, message = "brackets-invalid", "Entity= is at a multiword range"
-        hint = "write it at the words"
+        else:
+            message = f"the range {id_} is not valid here"
+            hint = f"expected {word + 1}-n, before its first word, with n at least {word + 1}"
     elif match is None or (match[2] and not 0 < sub < WIDTH):
         message = f"'{id_[:20]}' is not a valid id of a word, an empty node or a range"
         hint = "as in 3, 3.1 or 3-4"

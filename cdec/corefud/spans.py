@@ -28,7 +28,7 @@ import pandas as pd
 
 from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, spelled
 from cdec.matching.match import SPAN
 from cdec.matching.policy import BY_HEAD, FilePolicy, Rule
 from cdec.metrics.align import best_assignment
@@ -285,7 +285,7 @@ def aligned(
         key = key.assign(head=-1 if corpus is None else _heads(corpus, policy.nlp, key))
         if (key["head"] < 0).all() or corpus is None:
             message = "the mentions of the key have no heads, which the alignment needs"
-            hint = "align by overlap:0.5, or use a CoNLL-U key"
+            hint = f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key"
             raise ScoringError("annotation-missing", message, hint=hint)
         if policy.rule.kind == "head":
             answers = once.assign(head=_heads(corpus, policy.nlp, once))

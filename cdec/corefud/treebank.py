@@ -20,9 +20,10 @@ class Treebank:
     """The nodes of a file, and those of its mentions, in the order of the table of mentions.
 
     ``spans`` has the nodes and the head of each mention; ``has_heads``: whether the file gives the
-    heads (else each is the first node, or the first word). ``identity`` has the name of each chain
-    across documents, '' for none; None if the file has no such names. ``changed``: which mentions
-    are not in the text, as a model has changed their words; they have nodes that no other file has.
+    heads (else each is the first node, or the first word). ``identity`` has the name of the chain
+    across documents of each mention, '' for none; None if the file has no field of such names.
+    ``changed``: which mentions are not in the text, as a model has changed their words; they have
+    nodes that no other file has.
     """
 
     nodes: Nodes
@@ -83,5 +84,6 @@ class Treebank:
             "line": nodes.line[first],
             "mention": mention,
             "sentence": np.full(len(spans), -1),
+            "words": object_array([""] * len(spans)),
         }
         return pd.DataFrame(columns, copy=False)

@@ -82,8 +82,10 @@ def _page(
             "content_digest": content_digest(corpus),
         }
         about = {**about, **known}
-        given = (f"{name.replace('_', ' ')}: {own}" for name, own in known.items() if own)
-        notes = [*given, *notes]
+        if known["content_digest"] == known["digest"]:
+            del known["content_digest"]
+        lines = (f"{name.replace('_', ' ')}: {value}" for name, value in known.items() if value)
+        notes = [*lines, *notes]
     table = pd.DataFrame(rows, columns=columns)
     view = table[columns[1:-1]].dropna(axis="columns", how="all").fillna("").astype(str)
     return Page.from_table(view, table, title=f"Corpus {name}", notes=notes, about=about)

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
-from cdec.clustering import is_no_chain
 from cdec.corpus.build import build, plain
+from cdec.corpus.labels import with_chains
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -32,13 +32,24 @@ from cdec.corpus.model import (
     Treatment,
     Variants,
 )
-from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
+from cdec.corpus.readers.texts import BEGIN, TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, validated
 from cdec.files.progress import notebook
 from cdec.files.strict_json import parse_at, shown
+from cdec.formats import reading
+from cdec.formats.annotation import object_array
+from cdec.formats.fields import (
+    chains_by_side,
+    check_columns,
+    check_fields,
+    is_chain,
+    side_of,
+    stated_columns,
+)
+from cdec.formats.records import words_of
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -51,6 +62,10 @@ MENTION_FIELDS = ("id", "doc", "tokens", "chain", "kind", "state", "tag", "head"
 _COMPUTED = {*LEVELS, "sentence", "text", "mention", "reviewed", ""}
 _NAMES = ("id", "doc", "chain", *LEVELS)  # fields that are text
 _NUMBERS = ("start", "end", "head")
+TABLE_FIELDS = (
+    *MENTION_FIELDS, "mention", "start", "end", "from_char", "to_char", "text", *LEVELS
+)  # fmt: skip
+"""The fields of a mention in a table for which a caller can name the column."""
 _LONGEST = 10**6  # tokens of a mention
 _MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
@@ -228,6 +243,9 @@ def build_corpus(
     name: str = "corpus",
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
+    key_labels: str | None = None,
+    noise: str | None = None,
+    columns: Mapping[str, str] | None = None,
     place: Place = _place,
 ) -> Corpus:
     """Return a corpus of mentions and documents in memory.
@@ -236,18 +254,28 @@ def build_corpus(
       (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
       optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
       Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
-      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``. ``topic``
-      and ``subtopic`` are those of its document.
+      have ``from_char`` and ``to_char`` (exclusive) instead of tokens. Its ``text``, if given, must
+      be at its place. ``topic`` and ``subtopic`` are those of its document.
     * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
       ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
       ``docs/interchange.md``. Without documents the corpus has no text.
     * ``levels``: topic and subtopic → their names, by default those that the documents have;
       ``variants``: the readings of the key.
+    * ``key_labels``: ``"corpus"`` if the same label is the same chain in all documents,
+      ``"document"`` if a chain ends with its document. It is needed only if each document numbers
+      its chains anew and labels recur;
+    * ``noise``: what a label that means no chain is (as ``"-1"`` or ``"-"``): ``"singletons"``,
+      ``"absent"`` (the mention is left out) or ``"label"`` (a chain). It is needed only if mentions
+      share one;
+    * ``columns``: field → name of the column of ``mentions`` that holds it. Of the chains of a key
+      and of a response, as ``gold_chain`` and ``predicted_chain``, those of the key count.
     * ``place``, for readers of files: the place of a mention by its row from 1, that of a document
       by −row.
 
-    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
-    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
+    Offsets that count otherwise, from 1 or to the token after the last, are read so if the texts of
+    all mentions are there then. Warns with CdecWarning of offsets that cut a token. Raises
+    CorpusError with the row of an invalid mention or document. ``corpus.save(path)`` writes the
+    corpus for the command line.
 
     >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
     ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
@@ -261,7 +289,7 @@ def build_corpus(
     about: Row = {"name": name, "variants": dict(variants or {})}
     about |= {"levels": None if levels is None else dict(levels)}
     with collection_paused():
-        rows = _rows(mentions, "mention")
+        rows = _renamed(_rows(mentions, "mention"), columns or {})
         given = [] if documents is None else _rows(documents, "doc")
         texts: dict[str, TextDocument] = {}
         for number, row in enumerate(notebook()(given, len(given), "reading documents"), start=1):
@@ -274,7 +302,9 @@ def build_corpus(
         known = {str(row.get("id")): row for row in given}
         for number, row in enumerate(rows, start=1):
             _add_levels(known, row, place(number), infer=documents is None)
-        _check_labels(rows, place)
+        rows = with_chains(rows, key_labels=key_labels, noise=noise, file=name, place=place)
+        _warn_without_chains(rows)
+        _check_words(rows, known, texts, place)
         if texts:
             with_tokens(rows, texts, place)
         records: dict[str, DocumentRecord] = {}
@@ -324,21 +354,143 @@ def _rows(table: Table, index: str) -> list[Row]:
     return rows
 
 
-def _check_labels(rows: list[Row], place: Place) -> None:
-    """Warn if no mention has a chain.
+def _renamed(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
+    """Return the rows with the fields that the caller names, and with the chains of the key.
 
-    Raises CorpusError if mentions share a label that means no chain, such as ``nan`` or ``-1``.
+    Raises UnknownNameError for a field that does not exist, UsageError for a column that no row
+    has.
     """
-    labels = pd.Series([row.get("chain") for row in rows], dtype=object)
-    odd = labels[[isinstance(x, str) and bool(x.strip()) and is_no_chain(x) for x in labels]]
-    for row in odd.index[odd.duplicated()][:1]:
-        first = odd.index[odd == odd[row]][0]
-        message = f"the label '{odd[row]}' of {place(first + 1)} again: it usually means no chain"
-        hint = "leave the chain of a singleton empty, or give the chain another name"
-        raise CorpusError("label-ambiguous", message, place=place(row + 1), hint=hint)
-    if rows and not any(labels):
+    check_fields(columns, TABLE_FIELDS)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    check_columns(columns, [("the table", names)])
+    fields = stated_columns(names, columns)
+    if "chain" not in fields:
+        # Beside ``chain``, other names of chains are attributes, such as ``label``.
+        same_field = "chain".__eq__ if "chain" in names else is_chain
+        of_sides = [name for name in names if same_field(side_of(name)[1])]
+        of_key = chains_by_side(of_sides, same_field).get("gold", [])
+        if of_key:
+            fields["chain"] = of_key[0]
+    if not fields:
+        return rows
+    renamed = []
+    for row in rows:
+        replaced = {*fields, *fields.values()}
+        unchanged = {name: value for name, value in row.items() if name not in replaced}
+        values = {field: row[name] for field, name in fields.items() if name in row}
+        renamed.append({**unchanged, **values})
+    return [_with_id(row) for row in renamed]
+
+
+def _with_id(row: Row) -> Row:
+    """Return a row with its id under ``id``."""
+    if "mention" not in row:
+        return row
+    unchanged = {name: value for name, value in row.items() if name != "mention"}
+    return {"id": str(row["mention"]), **unchanged}
+
+
+def _warn_without_chains(rows: list[Row]) -> None:
+    """Warn if no mention has a chain."""
+    if rows and not any(row.get("chain") for row in rows):
         message = f"no mention has a chain: each of {len(rows):,} is a singleton"
         warn_of([Notice("label-ambiguous", len(rows), message)])
+
+
+def _check_words(
+    mentions: Sequence[Row],
+    known: Mapping[str, Row],
+    texts: Mapping[str, TextDocument],
+    place: Place,
+) -> None:
+    """Give mentions with words the tokens at which these are, and warn if they count otherwise.
+
+    Offsets of characters are checked with the texts. Raises CorpusError with the place of the first
+    mention whose words are not at its tokens.
+    """
+    words = {id_: flat for id_, row in known.items() if (flat := _flat(row.get("sentences")))}
+    stated = [row for row in mentions if str(row.get("doc")) in words and _has_tokens(row)]
+    fields = [reading.words_field(row) for row in stated]
+    table = pd.DataFrame(
+        {
+            "text": [str(row["doc"]) for row in stated],
+            "block": [0] * len(stated),
+            "first": [min(row["tokens"]) for row in stated],
+            "last": [max(row["tokens"]) for row in stated],
+            "tokens": object_array(_gap(row["tokens"]) for row in stated),
+            "words": [
+                words_of(row[field]) if field else ""
+                for row, field in zip(stated, fields, strict=True)
+            ],
+        }
+    )
+    has_words = table["words"] != ""
+    if not has_words.any() or reading.are_contexts(table[has_words], words):
+        return
+    rows = {id(row): number for number, row in enumerate(mentions, start=1)}
+
+    def refuse(row: int, message: str, hint: str) -> CorpusError:
+        at = place(rows[id(stated[row])])
+        return CorpusError("corpus-invalid", message, place=at, hint=hint)
+
+    characters = {id_: " ".join(of_document) for id_, of_document in words.items()}
+    characters |= {id_: document.text for id_, document in texts.items()}
+    places, choice, are_characters = reading.place_by_words(
+        table,
+        words,
+        {"": pd.Series(0, table.index)},
+        refuse,
+        other_texts=characters,
+        are_lists=any("start" not in row for row in stated),
+    )
+    for row in stated:
+        row.pop("text", None)
+    if choice.value == reading.TO_LAST:
+        return
+    firsts = places["first"].tolist()
+    lasts = places["last"].tolist()
+    for row, first, last in zip(stated, firsts, lasts, strict=True):
+        if not are_characters:
+            tokens = row["tokens"]
+            move = first - min(tokens)
+            has_gap = bool(_gap(tokens))
+            row["tokens"] = [*range(first, last + 1)]
+            if has_gap:
+                row["tokens"] = [token + move for token in tokens]
+            continue
+        doc = str(row["doc"])
+        spans = reading.word_places(words[doc])
+        if doc in texts:
+            spans = [*zip(texts[doc].begin, texts[doc].end, strict=True)]
+        first_word, last_word = reading.words_at(spans, first, last)
+        row["tokens"] = [*range(first_word, last_word + 1)]
+    warn_of([reading.offsets_notice(choice, len(stated))])
+
+
+def _flat(sentences: object) -> list[str]:
+    """Return the words of sentences; none if they are no lists of words, refused later."""
+    if not isinstance(sentences, list | tuple):
+        return []
+    words: list[str] = []
+    for sentence in sentences:
+        if not isinstance(sentence, list | tuple) or not all(isinstance(w, str) for w in sentence):
+            return []
+        words += sentence
+    return words
+
+
+def _has_tokens(mention: Row) -> bool:
+    """Return whether a mention is given by tokens, which are valid, and not by characters."""
+    tokens = mention.get("tokens")
+    if BEGIN in mention or not isinstance(tokens, list) or not tokens:
+        return False
+    return all(type(token) is int for token in tokens)
+
+
+def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
+    """Return the tokens of a mention with a gap, else ()."""
+    ordered = tuple(sorted(tokens))
+    return ordered if len(ordered) <= ordered[-1] - ordered[0] else ()
 
 
 def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CdecError, CorpusError, PluginError
-from cdec.files.input import GZIP, FileKind, collection_paused, read_member
+from cdec.files.input import GZIP, Budget, FileKind, collection_paused, read_member
 from cdec.files.progress import counter
 from cdec.plugins import Registry, errors_of_plugin
 
@@ -94,7 +94,9 @@ class Source:
 
     ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing. A reader goes
     through names and bytes (``for name, data in source``) in natural order, which moves the
-    progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item).
+    progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item). ``key_labels``
+    and ``noise`` are what the caller says of chain labels, for readers of files of any corpus.
+    ``budget`` is that of all packed files.
     """
 
     path: Path
@@ -103,6 +105,9 @@ class Source:
     format: CorpusFormat = field(repr=False)
     tick: Callable[[], object] = field(default=lambda: None, repr=False)
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    key_labels: str | None = None
+    noise: str | None = None
+    budget: Budget = field(default_factory=Budget, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self.files, key=natural_key):
@@ -130,7 +135,9 @@ class Source:
         """
         data = self.files[file]
         packed = file.endswith(".gz") and data.startswith(GZIP)
-        text = DOCUMENT.decode(DOCUMENT.unpacked(data, file) if packed else data, file)
+        if packed:
+            data = DOCUMENT.unpacked(data, file, self.budget)
+        text = DOCUMENT.decode(data, file)
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def begins(self, file: str, pattern: str) -> bool:
@@ -310,6 +317,8 @@ def _members(
         if names and chosen.setdefault(names[0], info) is not info:
             message, hint = f"duplicate file {names[0]} in the zip", "keep one of them"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-    if (total := sum(info.file_size for info in chosen.values())) > LARGEST:
-        raise too_large(path, total)
+    budget = Budget()
+    for name, info in chosen.items():
+        place = f"{path}: {name}"
+        DOCUMENT.check_unpacked(place, info.file_size, info.compress_size, budget)
     return chosen

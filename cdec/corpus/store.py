@@ -287,6 +287,8 @@ def add(
     *,
     build: Callable[[str], Corpus] | None = None,
     topics: Path | None = None,
+    key_labels: str | None = None,
+    noise: str | None = None,
 ) -> Added:
     """Store the corpus at ``path`` in the data folder, under ``name`` (default: that of the file).
 
@@ -294,7 +296,8 @@ def add(
     ones, or be readable if these have no checksums; it is recognised by its files or by ``name``.
     Any other corpus is read and stored in the interchange format. ``build``
     returns the corpus of this name if it is in no format, as texts with
-    mentions. ``topics`` is a table document → topic and sub-topic. The file is replaced atomically;
+    mentions. ``key_labels`` and ``noise`` say what chain labels mean, as for ``build_corpus``.
+    ``topics`` is a table document → topic and sub-topic. The file is replaced atomically;
     nothing is stored after an error. Raises CorpusError and UsageError.
     """
     from cdec.corpus.interchange import lines  # noqa: PLC0415
@@ -319,7 +322,8 @@ def add(
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
     if source:
-        corpus = read_corpus(source, label)
+        told = replace(source, key_labels=key_labels, noise=noise)
+        corpus = read_corpus(told, label)
     elif build:
         corpus = build(label)
     if topics:

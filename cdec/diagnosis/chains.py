@@ -15,6 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import mentions_of
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
+from cdec.matching.unknown import is_invented
 from cdec.metrics import links
 from cdec.render.page import Listing
 
@@ -174,8 +175,13 @@ def _listing(
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
-    """Return a line with the document and the sentence of a mention, its words in brackets."""
+    """Return a line with the document and the sentence of a mention, its words in brackets.
+
+    A mention that the corpus does not have is a line with its name.
+    """
     (row,) = mentions.loc[[mention]].to_dict("records")
+    if is_invented(mentions.loc[[mention]], corpus.documents).any():
+        return f"    – {mention}: not in the corpus"
     document = corpus.documents[row["doc"]]
     starts = document.sentence_starts
     number = bisect_right(starts, row["start"]) - 1

@@ -37,14 +37,15 @@ def diagnose(
     # Two systems, and their links by what train has, as a page
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
-    part, responses = source.responses(answers or [], parameters, key_patch)
+    policy = files.policy()
+    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
     diagnosis = cdec.diagnose(
         part,
         responses,
         setting=setting,
         top=top,
         nlp=parameters.nlp,
-        policy=files.policy(),
+        policy=policy,
         by=by,
         train=lambda: source.training(part)[0],
     )

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from typing import Unpack
 
 import pandas as pd
 
-from cdec.api import Responses, system_of
+from cdec.api import Responses, system_of, without_stratum
 from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
@@ -36,7 +37,7 @@ from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import treated
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
@@ -145,17 +146,19 @@ def diagnose(
     *,
     setting: Settings = "simple",
     top: int = 5,
-    nlp: str = "hanta",
+    nlp: str | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
+    **choices: Unpack[Choices],
 ) -> Analysis[Experiment]:
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas. ``by``
-    also divides the links by a stratum, such as "lemma" or "size"; "seen" and "seen-lemma" need
-    ``train``, the part of the corpus whose key says what was seen.
+    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas and heads (hanta),
+    ``policy`` and its choices as in ``evaluate``. ``by`` also divides the links by a stratum, such
+    as "lemma" or "size"; "seen" and "seen-lemma" need ``train``, the part of the corpus whose key
+    says what was seen.
     Raises as ``evaluate`` does, and UsageError if the mentions have no topics.
 
     >>> from cdec import load_corpus
@@ -164,9 +167,13 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     check_number("top", top, 0, _LARGEST_TOP)
+    if by is None and isinstance(train, Corpus):
+        raise without_stratum()
+    policy = policy.with_choices(nlp, **choices)
     experiment = prepare(corpus, responses, system_of, policy=policy, setting=setting)
     warn_of(experiment.notices)
     part = experiment.part
+    nlp = nlp or "hanta"
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None
     lemmas = heads(part, nlp, notebook())["lemma"]
     answers = []

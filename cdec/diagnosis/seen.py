@@ -13,7 +13,7 @@ from scipy.sparse import coo_array, csr_array
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import groups, pairs_in
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UnknownNameError, UsageError, spelled
 from cdec.metrics import links
 
 Train: TypeAlias = Corpus | Callable[[], Corpus] | None
@@ -121,7 +121,7 @@ def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     except UnknownNameError:  # the split has no such part
         part = None
     if part is None or part.selected.empty:
-        message = f"by={name} needs the key of a train part"
+        message = f"{spelled('by', name)} needs the key of a train part"
         hint = "use a corpus with a train part, or a split that has one"
         raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
     shared = [document for document in part.documents if document in corpus.documents]

@@ -29,7 +29,7 @@ from cdec.diagnosis.links import (
     scored_mentions,
 )
 from cdec.diagnosis.seen import Train, TrainPairs, train_part
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, one_of, spelled
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.files.progress import Progress, silent
 from cdec.language.heads import heads
@@ -197,7 +197,8 @@ class Strata:
             signed["train"] = dict(sorted(part.about.items() - corpus.about.items()))
         elif isinstance(train, Corpus):
             message = f"train has no effect on the stratum '{name}'"
-            raise UsageError("option-conflict", message, hint="drop train, or choose by=seen")
+            hint = f"drop train, or choose {spelled('by', 'seen')}"
+            raise UsageError("option-conflict", message, hint=hint)
         return cls(name, levels, lemmas, classes, pairs, signed)
 
     def behind(self, page: Page, experiment: Experiment) -> Page:
@@ -251,7 +252,8 @@ def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
     classes = corpus.selected["tag"].astype(str)
     if not classes.str.strip().any():
         message = f"the mentions of {corpus.name} have no class"
-        hint = f"divide by {', '.join(name for name in STRATA if name != 'class')}"
+        others = ", ".join(name for name in STRATA if name not in ("class", "lemma"))
+        hint = f"choose {spelled('by', 'lemma')}, or {others}"
         raise UsageError("annotation-missing", message, hint=hint)
     names = ["", *sorted({*classes} - {""})]
     levels = {}

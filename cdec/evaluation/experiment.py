@@ -18,18 +18,28 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, spelled
 from cdec.evaluation.parts import check_corpus, covered_part
-from cdec.evaluation.response import Chains, Response, Scheme, only, read_response, read_responses
+from cdec.evaluation.response import (
+    AnyFile,
+    Response,
+    Scheme,
+    check_columns_of,
+    only,
+    read_response,
+    read_responses,
+)
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
-from cdec.matching.alignment import Alignment
+from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.files import match_files
 from cdec.matching.match import match_corpus
+from cdec.matching.names import with_digest
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
+from cdec.metrics.metric import Rules
 from cdec.metrics.scores import ON_MENTIONS, requested, required
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
@@ -37,6 +47,7 @@ from cdec.signature import Signature, merged
 
 UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind")}
 _SCOPES = ("document", "corpus")
+_OF_FILES = ("singletons", "zeros")  # choices of a policy
 Topics = Mapping[str, str | tuple[str, str]]
 
 
@@ -46,7 +57,8 @@ class Experiment:
 
     ``about`` are the fields of the signature on corpus and key; ``part`` is the corpus, if there is
     one. ``asked`` are the metrics of the call, ``metrics`` those to compute; None means all on
-    chains. ``unit``: that of a breakdown or of resamples.
+    chains. ``unit``: that of a breakdown or of resamples. ``rules``: those of metrics, see
+    ``cdec.metrics.scores.derive``.
     """
 
     runs: tuple[Alignment, ...]
@@ -58,6 +70,7 @@ class Experiment:
     unit: str | None = None
     notices: tuple[Notice, ...] = ()
     part: Any = None
+    rules: Rules = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -100,7 +113,8 @@ class Experiment:
                 for run in runs:
                     own = {**head, "run": run.name if len(runs) > 1 else ""}
                     mentions = setting.build(run.mentions)
-                    whole += [own | r for r in score(mentions, self.metrics, self.scorer).rows()]
+                    scores = score(mentions, self.metrics, self.scorer, rules=self.rules)
+                    whole += [own | row for row in scores.rows()]
                     units += [own | row for row in self._units(mentions, by)] if by else []
                 signs = [self._signature(setting, run) for run in runs]
                 if len(runs) > 1:  # the means first, then each run
@@ -121,15 +135,17 @@ class Experiment:
             return
         if UNITS[unit] not in mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("annotation-missing", message, hint="choose the unit document")
-        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
+            hint = f"choose {spelled('by', 'document')}"
+            raise UsageError("annotation-missing", message, hint=hint)
+        of_units = mentions[UNITS[unit]]
+        parts = by_unit(mentions, of_units, self.metrics, self.scorer, self.rules)
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.
             taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
             label = f"{unit}:{name}" if taken else name
             for row in scores.rows():
                 yield {**row, "unit": label}
-        for metric, value in macro(parts.values()).items():
+        for metric, value in macro(parts.values(), self.rules).items():
             yield {"unit": MACRO, "metric": metric, **value._asdict()}
 
     def _signature(self, setting: Setting, run: Alignment) -> Signature:
@@ -180,7 +196,15 @@ def prepare(
     """
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
-    given, part = read_responses(responses, policy.noise, system), corpus
+    for name in _OF_FILES:
+        value = getattr(policy, name)
+        if value != getattr(DEFAULT_POLICY, name):
+            message = f"{spelled(name, value)} has no effect on a corpus"
+            hint = "drop it: it is a choice for two files, in `score`"
+            raise UsageError("option-conflict", message, hint=hint)
+    given = read_responses(responses, policy.noise, system, policy.columns)
+    check_label_names(policy, [response.name for response in given])
+    part = corpus
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)
     check_corpus(part)
@@ -195,6 +219,7 @@ def prepare(
         start = f"{run.name}: " if len(runs) > 1 else ""
         notices += [replace(one, message=start + one.message) for one in run.notices]
     facts: Any = {"settings": settings, "about": part.about, "notices": tuple(notices)}
+    facts["rules"] = policy.rules
     named = is_named or scorer != "cdec"
     return Experiment.of(runs, asked, named=named, scorer=scorer, part=part, **facts)
 
@@ -207,13 +232,14 @@ def runs_on(
     Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
     ``check_corpus``.
     """
+    policy = replace(policy, labels=policy.labels_of(response.name))
     # The name of each run, its mentions or system, and the response that has its facts.
     waiting = [(name, run, response) for name, run in response.runs.items()]
     given = list[tuple[str, Any, Response]]()
     while waiting:
         name, run, facts = waiting.pop(0)
         if isinstance(run, Scheme):
-            inner = run.on(corpus)
+            inner = run.on(corpus, policy.unknown or "error")
             waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
         else:
             given.append((name, run, facts))
@@ -248,9 +274,19 @@ def runs_on(
     return tuple(runs)
 
 
+def check_label_names(policy: FilePolicy, responses: Sequence[str]) -> None:
+    """Raise UnknownNameError if the policy says where labels of another response hold."""
+    if isinstance(policy.labels, Mapping):
+        for name in policy.labels:
+            if name:
+                one_of("response", name, responses)
+
+
 def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
-    runs = runs_on(corpus, read_response(response, policy.noise), policy)
+    given = read_response(response, policy.noise, columns=policy.columns)
+    check_columns_of([given], policy.columns)
+    runs = runs_on(corpus, given, policy)
     if len(runs) > 1:
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
         raise UsageError("argument-invalid", message, hint=hint)
@@ -271,32 +307,40 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
 
 
 def match_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
+    same_labels: bool = False,
 ) -> tuple[Alignment, Mapping[str, str]]:
     """Return key and response side by side, and the fields of the signature on the key.
 
-    ``across``: whether chains can cross documents; None: nobody says it. The mentions have no
-    documents unless all name theirs. Raises UsageError for a label in several documents if nobody
-    says what that means.
+    ``across``: whether chains can cross documents; None: nobody says it. ``same_labels``: the same
+    label is the same chain. The mentions have no documents unless all name theirs. Raises
+    UsageError for a label in several documents if nobody says what that means.
     """
-    left = read_response(key, policy.noise, "key")
-    right = read_response(response, policy.noise)
-    ours, theirs = only(left), only(right)
-    about = {"key": Path(key).name} if isinstance(key, str | Path) else {}
-    run = match_files(ours, theirs, policy, across=bool(across))
+    left = read_response(key, policy.noise, "key", policy.columns)
+    right = read_response(response, policy.noise, columns=policy.columns)
+    check_columns_of([left, right], policy.columns)
+    check_label_names(policy, [right.name])
+    policy = replace(policy, labels=policy.labels_of(right.name))
+    ours = with_digest(only(left))
+    theirs = with_digest(only(right))
+    about: dict[str, Any] = {}
+    if isinstance(key, str | Path):
+        about["key"] = Path(key).name
+    run = match_files(ours, theirs, policy, across=bool(across), same_labels=same_labels)
     notices = dict.fromkeys((*left.notices, *right.notices, *run.notices))
-    recurring = [one for one in notices if one.code == "scope-ambiguous"]
+    recurring = [one for one in notices if one.code == "scope-ambiguous" and not one.warning]
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
     elif recurring and across is None:
         hint = (
-            "give a scope. corpus: the same label is the same chain; document: labels are local to "
-            "a document, as in the CoNLL reference scorer"
+            f"say {spelled('scope', 'corpus')} (the same label is the same chain) or "
+            f"{spelled('scope', 'document')} (labels are local to a document, as in the CoNLL "
+            "reference scorer)"
         )
         message = recurring[0].message.partition(";")[0]
         raise UsageError("scope-ambiguous", message, hint=hint)
@@ -312,8 +356,8 @@ def match_pair(
 
 
 def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     *,
     scope: str | None,
     metrics: str | Iterable[str] | None,
@@ -331,13 +375,18 @@ def prepare_pair(
     """
     if scope is not None and setting is not None:
         message = "a setting cannot be combined with a scope"
-        raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
+        hint = f"the setting has a scope: drop {spelled('scope', scope)}, or the setting"
+        raise UsageError("option-conflict", message, hint=hint)
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     asked, is_named = requested(metrics, scorer)
     across = None if scope is setting is None else scope != "document"
-    run, about = match_pair(key, response, policy, across=across)
+    run, about = match_pair(key, response, policy, across=across, same_labels=scope == "corpus")
     mentions = run.mentions
+    if scorer != "cdec" and again_in_key(mentions).any():
+        message = f"the scorer '{scorer}' has no counts of key mentions in several chains"
+        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
+        raise UsageError("option-conflict", message, hint=hint)
     if topics is not None:
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
@@ -352,6 +401,7 @@ def prepare_pair(
         about=about,
         scorer=scorer,
         notices=run.notices,
+        rules=policy.rules,
     )
 
 
@@ -369,6 +419,11 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
 
         table = read_topics(Path(topics))
         topics = {doc: cast("tuple[str, str]", (*own.values(),)) for doc, own in table.items()}
+    stated: object = topics
+    if not isinstance(stated, Mapping):
+        message = f"expected a table of topics or a dict, got {type(stated).__name__}"
+        hint = "such as {document: topic}, or a file with the columns document and topic"
+        raise UsageError("argument-invalid", message, hint=hint)
     levels = {}
     for doc in mentions["doc"].unique():
         if doc not in topics:

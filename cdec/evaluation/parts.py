@@ -6,19 +6,23 @@ reader names, and those of cdec that list mentions of it.
 * A response covers a part if its mentions are in at least 95 % of the documents of the part, and in
   no other document of the corpus. Of several such parts (those of other mentions of the same
   documents) it covers the one whose mentions differ least from its own; of equal ones, the first.
+* A response that covers no part is scored on the only part that contains its documents, with a
+  warning that has the number of the missing ones. Several such parts, as cybulska/test, which is
+  inside ycf/test, are refused: nothing says which documents the system was given. The whole corpus
+  contains everything and does not count here; of parts with the same mentions the first does.
 * A published system covers the parts of its tasks. A system that is run covers every part.
-* All responses must cover the same part. If none covers a part, or all cover several, the default
-  is scored, with the usual warnings: the test part, or the whole corpus if it has none.
+* All responses must have a part in common. If no part contains a response, or all cover several,
+  the default is scored, with the usual warnings: the test part, or the whole corpus if it has none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
-from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
+from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted, spelled
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
@@ -54,12 +58,11 @@ def covered_part(
     None is the default part of the corpus.
 
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
-    different parts.
+    different parts, and for documents that are in several parts, none of which is covered.
     """
     from cdec.corpus.splits import ALL, part_of, split_of  # noqa: PLC0415  slow: schemas
 
-    claims = list[tuple[str, list[str]]]()  # the parts that each run covers, but those of systems
-    known = dict[str, set[str]]()
+    claims, known = list[_Claim](), dict[str, set[str]]()
     for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
         given = run.covers(corpus) if isinstance(run, Scheme) else run
         if given == () or not isinstance(given, Annotation | tuple):
@@ -67,31 +70,94 @@ def covered_part(
         known = known or _known(corpus)
         if isinstance(given, tuple):  # names of parts
             parts = [part for part in known if {part, part.rpartition("/")[2]} & {*given}]
+            claims.append(_Claim(name, parts))
         else:
-            read, pairs = read_names(given, corpus)
-            docs = {pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs}
-            parts = [
-                p for p, own in known.items() if docs <= own and len(docs) >= ENOUGH * len(own)
-            ]
-        if len(parts) > 1 and isinstance(given, Annotation):
-            ids = {*ids_in_corpus(given, corpus)[0].values()}
-            apart = {part: len(ids ^ {*part_of(corpus, part).selected.index}) for part in parts}
-            parts = [min(apart, key=apart.__getitem__)]
-        claims.append((name, parts))
-    common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
-    if not common and any(parts for _, parts in claims):
-        each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
-        raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
-    if len(common) != 1:
+            claims.append(_claim(name, given, corpus, known))
+    if not any(claim.parts for claim in claims):
         part = part_of(corpus, default)
-        if not claims or common:
+        if not claims:
             return part
-        message = f"scored on {part.part}: the response covers no known part; --split names one"
+        message = f"scored on {part.part}: the response covers no known part; choose one, as "
+        message += spelled("split", next(iter(known)))
         return replace(part, notices=(Notice("other-split", 1, message),))
+    common = [part for part in claims[0].parts if all(part in claim.parts for claim in claims)]
+    if not common:
+        each = (
+            f"'{one.name}' covers {' and '.join(one.parts) or 'no known part'}" for one in claims
+        )
+        raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
+    partial = [claim for claim in claims if not claim.is_whole]
+    if len(common) > 1:
+        if not partial or default in common:
+            return part_of(corpus, default)
+        first = partial[0]
+        shown = " and ".join(
+            f"{part} ({len(first.documents):,} of {counted(len(known[part]), 'document')})"
+            for part in sorted(common, key=lambda part: len(known[part]))
+        )
+        message = f"the documents of '{first.name}' are in several parts: {shown}"
+        raise ScoringError("input-mismatch", message, hint="choose a part with --split")
     part, home = part_of(corpus, common[0]), split_of(corpus)
+    if partial:
+        notices = tuple(_incomplete(claim, common[0], known[common[0]]) for claim in partial)
+        return replace(part, notices=notices)
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
     is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
     return part if is_usual else replace(part, notices=(said,))
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """The parts that a response can be scored on: those that it covers, or that contain it.
+
+    ``documents`` are its documents if it covers no part.
+    """
+
+    name: str
+    parts: list[str]
+    documents: frozenset[str] = frozenset()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it covers its parts."""
+        return not self.documents
+
+
+def _claim(
+    name: str, response: Annotation, corpus: Corpus, known: Mapping[str, set[str]]
+) -> _Claim:
+    """Return the parts that a response covers; if there is none, those that contain it."""
+    from cdec.corpus.splits import LISTS, part_of  # noqa: PLC0415  slow: schemas
+
+    read, pairs = read_names(response, corpus)
+    docs = frozenset(pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs)
+    inside = [part for part, own in known.items() if docs <= own]
+    covered = [part for part in inside if len(docs) >= ENOUGH * len(known[part])]
+    if len(covered) == 1:
+        return _Claim(name, covered)
+    if covered:
+        ids = {*ids_in_corpus(response, corpus, "drop")[0].values()}
+        apart = {part: len(ids ^ {*part_of(corpus, part).selected.index}) for part in covered}
+        return _Claim(name, [min(apart, key=apart.__getitem__)])
+    smaller = [part for part in inside if len(known[part]) < len(corpus.documents)]
+    if not docs or len(smaller) < 2:
+        return _Claim(name, smaller if docs else [], docs)
+    ids = {*ids_in_corpus(response, corpus, "drop")[0].values()} & {*corpus.mentions.index}
+    containing = dict[frozenset[str], str]()
+    for part in smaller:
+        mentions = frozenset(part_of(corpus, part).selected.index)
+        # A list of mentions contains a response only if it has its mentions.
+        if part.partition("/")[0] not in LISTS or ids <= mentions:
+            containing.setdefault(mentions, part)
+    return _Claim(name, [*containing.values()], docs)
+
+
+def _incomplete(claim: _Claim, part: str, documents: set[str]) -> Notice:
+    """Return the warning that a response lacks documents of the only part that contains it."""
+    lost = len(documents - claim.documents)
+    message = f"scored on {part}, the only part with all documents of '{claim.name}': it has no "
+    message += f"mention in {lost:,} of {counted(len(documents), 'document')}"
+    return Notice("other-split", lost, message)
 
 
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
@@ -105,7 +171,8 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
             shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
             message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
-            hint = "choose a part that both cover with --split, or say how they count: --missing"
+            hint = "choose a part that both cover, or say how these mentions count, as "
+            hint += spelled("missing", "count")
             raise ScoringError("input-mismatch", message, hint=hint)
 
 

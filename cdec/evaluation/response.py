@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from os.path import exists
@@ -18,12 +18,21 @@ from typing import Any, Self, TypeAlias
 import pandas as pd
 
 from cdec import formats
-from cdec.clustering import Clustering, label_text
+from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
+from cdec.evaluation.containers import (
+    Mention,
+    chain_members,
+    is_list_of_chains,
+    is_several,
+    mention_labels,
+)
 from cdec.formats import Annotation, mention_table
-from cdec.formats.fields import whole
+from cdec.formats.fields import check_columns, whole
+from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
+from cdec.formats.registry import read_file
 from cdec.rooms import added, imported
 from cdec.system import System
 
@@ -46,8 +55,12 @@ class Scheme:
         """Return the source that a text names. Raises UnknownNameError."""
         raise NotImplementedError
 
-    def on(self, corpus: Corpus) -> Response:
-        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one.
+
+        ``unknown`` says what becomes of mentions that the corpus does not have, if the room reads
+        them itself.
+        """
         raise NotImplementedError
 
     def file(self) -> Annotation:
@@ -90,29 +103,42 @@ class Response:
         return cls(name, dict(zip(names, (run for _, run in runs), strict=True)), notices=notices)
 
 
-Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
-AnyResponse: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | Scheme | System | Response
+Chains: TypeAlias = (
+    Clustering
+    | pd.Series
+    | Mapping[Any, Hashable]
+    | Mapping[Any, Collection[Mention]]
+    | Collection[Collection[Mention]]
 )
+AnyFile: TypeAlias = Chains | pd.DataFrame | Annotation | str | Path
+AnyResponse: TypeAlias = AnyFile | Scheme | System | Response
 
 
 def read_responses(
-    value: Any, noise: str | None = None, system: Callable[[str], Any] = str
+    value: Any,
+    noise: str | None = None,
+    system: Callable[[str], Any] = str,
+    columns: Mapping[str, str] | None = None,
 ) -> list[Response]:
     """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
 
-    ``system`` returns the system that a text names, else the text.
+    One that is in Python is a container of chains, see ``cdec.evaluation.containers``. ``system``
+    returns the system that a text names, else the text; ``columns`` as in ``FilePolicy``.
 
-    Raises UsageError for a value that is no response, and for two with the same name.
+    Raises UsageError for a value that is no response, for two with the same name, and for a column
+    that no response has.
     """
-    given = [("", one) for one in (value if isinstance(value, list | tuple) else [value])]
+    given: list[tuple[str, Any]] = [("", value)]
     if isinstance(value, Mapping) and is_several(value):
         given = [*value.items()]
+    elif isinstance(value, list | tuple) and not is_list_of_chains(value):
+        given = [("", one) for one in value]
     read = list[Response]()
     for name, one in given:
-        runs = list(one) if name and isinstance(one, list | tuple) else [one]
+        has_runs = name and isinstance(one, list | tuple) and not is_list_of_chains(one)
+        runs = list(one) if has_runs else [one]
         ready = (system(run) if isinstance(run, str) else run for run in runs)
-        each = [read_response(run, noise) for run in ready]
+        each = [read_response(run, noise, columns=columns) for run in ready]
         if not each:
             message, hint = f"'{name}' has no run", "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)
@@ -127,35 +153,70 @@ def read_responses(
     for name, count in Counter(one.name for one in read).items():
         if count > 1:
             message = f"{count} responses have the name '{name}'"
-            hint = "give a file another name, as in 'mine=out.conll'"
+            hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
             raise UsageError("name-duplicate", message, hint=hint)
+    check_columns_of(read, columns)
     return read
 
 
-def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> Response:
+def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str] | None) -> None:
+    """Raise UsageError for a column that no file of these responses has."""
+    files = [
+        (run.name, run.columns)
+        for response in responses
+        for run in response.runs.values()
+        if isinstance(run, Annotation)
+    ]
+    check_columns(columns or {}, files)
+
+
+def read_response(
+    value: Any,
+    noise: str | None = None,
+    side: str = UNNAMED,
+    columns: Mapping[str, str] | None = None,
+) -> Response:
     """Return a response: files are read, names of systems are not known here.
 
+    ``columns``: field → name of the column that holds it, if the file or frame has this one.
     Raises UsageError for a value that is no response, FormatError, and ScoringError for labels.
     """
     match value:
         case Response():
             return value
         case str() | Path():
-            return _parsed(value)
+            return _parsed(value, columns)
         case pd.DataFrame():
-            return Response(UNNAMED, {"": formats.from_frame(value, side, unlabelled=True)})
+            frame = formats.from_frame(value, side, unlabelled=True, columns=columns)
+            return Response(UNNAMED, {"": frame})
         case Annotation():
             return Response(UNNAMED, {"": value})
-        case Clustering() | pd.Series() | Mapping():
-            chains, notices = Clustering.with_notices(value, side, noise)
-            return Response(UNNAMED, {"": from_chains(chains, side)}, notices=notices)
+        case Clustering() | pd.Series() | Mapping() | list() | tuple() | Set():
+            labels, notices = _labels_in(value, side, noise)
+            annotation = from_labels(labels, side)
+            if isinstance(value, Clustering) or chain_members(value) is not None:
+                # The value says itself which mentions are in a chain.
+                of_chains = {"labels": Choice("corpus", "file")}
+                annotation = replace(annotation, reading=of_chains)
+            return Response(UNNAMED, {"": annotation}, notices=notices)
     if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(
         "argument-invalid",
         f"expected a clustering, file or system, got {type(value).__name__}",
-        hint="pass a Clustering or dict mention → chain, a path, or a system",
+        hint="pass a Clustering, dict or list of chains, a frame, a path, or a system",
     )
+
+
+def _labels_in(
+    value: Chains, side: str, noise: str | None
+) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    """Return mention → label of a container of chains, and notices on the labels."""
+    members = None if isinstance(value, Clustering) else chain_members(value)
+    if members is not None:
+        return text_labels(mention_labels(members), side, noise)
+    chains, notices = Clustering.with_notices(value, side, noise)
+    return chains.labels, notices
 
 
 def only(response: Response) -> Annotation:
@@ -167,18 +228,7 @@ def only(response: Response) -> Annotation:
     return runs[0]
 
 
-def is_several(value: Mapping[Any, Any]) -> bool:
-    """Return whether a dict is of responses, rather than of mentions.
-
-    A mention is a tuple or has a ``/`` in its id; the name of a system has none.
-
-    >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
-    (True, False)
-    """
-    return bool(value) and all(isinstance(name, str) and "/" not in name for name in value)
-
-
-def _parsed(text: str | Path) -> Response:
+def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
     """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
@@ -205,7 +255,7 @@ def _parsed(text: str | Path) -> Response:
         raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(one.removesuffix(".gz")).stem for one in paths]
-    runs = [formats.read(one, unlabelled=True) for one in paths]
+    runs = [read_file(one, columns=columns) for one in paths]
     if len(runs) == 1:
         return Response(name or stems[0], {"": runs[0]})
     return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
@@ -234,30 +284,30 @@ def is_there(path: Path) -> bool:
     return exists(path)  # noqa: PTH110  # Path.exists raises then
 
 
-def from_chains(chains: Clustering, name: str) -> Annotation:
-    """Return chains as an Annotation.
+def from_labels(labels: pd.Series[Any], name: str) -> Annotation:
+    """Return chains, as a Series mention → label, as an Annotation; a mention may repeat.
 
     A mention is ``(doc, start, end)``, ``"doc/start-end"`` or an id. Raises UsageError for another
     tuple.
 
-    >>> chains = Clustering(pd.Series({("d", 3, 4): "x", "d/9-9": "x"}))
-    >>> from_chains(chains, "mine").mentions["end"].tolist()
+    >>> labels = pd.Series({("d", 3, 4): "x", "d/9-9": "x"})
+    >>> from_labels(labels, "mine").mentions["end"].tolist()
     [4, -1]
     """
     rows = []
-    for key in chains.labels.index:
-        if not isinstance(key, tuple):
-            rows.append((str(key).rpartition("/")[0], -1, -1, str(key)))
+    for mention in labels.index:
+        if not isinstance(mention, tuple):
+            rows.append((str(mention).rpartition("/")[0], -1, -1, str(mention)))
             continue
-        doc, start, end = key if len(key) == 3 else ("", -1, -1)
+        doc, start, end = mention if len(mention) == 3 else ("", -1, -1)
         start, end = whole([start, end])
         is_place = isinstance(doc, str) and type(start) is int and type(end) is int
         if not (is_place and 0 <= start <= end <= MAX_TOKEN):
-            message = f"expected a mention (doc, start, end), got {key!r:.60}"
+            message = f"expected a mention (doc, start, end), got {mention!r:.60}"
             hint = "count tokens from 0; end is the index of the last token"
             raise UsageError("argument-invalid", message, hint=hint)
         rows.append((doc, start, end, ""))
     docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
-    labels = list(map(label_text, chains.labels))
-    table = mention_table(docs, starts, ends, labels, mention=ids)
-    return Annotation(name, "python", table, dict.fromkeys(docs), digest=chains.digest)
+    table = mention_table(docs, starts, ends, list(map(label_text, labels)), mention=ids)
+    digest = chains_digest(labels)
+    return Annotation(name, "python", table, dict.fromkeys(docs), digest=digest)

@@ -14,6 +14,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.evaluation.parts import check_corpus
 from cdec.formats import Annotation, from_corpus
+from cdec.formats.reading import Choice
 from cdec.plugins import Origin, origin_of
 from cdec.system import System
 
@@ -86,6 +87,8 @@ def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], 
         about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
     if not isinstance(predicted, Annotation):
         predicted = from_corpus(corpus, predicted, system.name)
+    # A system clusters the mentions of the whole corpus.
+    predicted = replace(predicted, reading={"labels": Choice("corpus", "file")})
     return predicted, about, (origin,) if origin else ()
 
 

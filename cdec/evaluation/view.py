@@ -21,6 +21,11 @@ _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
 )
+_BY_CHAIN = (
+    "key rows: what a chain of the key adds to recall, numerator by denominator; response rows: "
+    "what a chain of the response adds to precision; micro: the score of the setting, over all "
+    "mentions; –: a value of the other side, or undefined (0/0)"
+)
 
 
 def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
@@ -95,7 +100,8 @@ def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str
     notes += several_words(data) if "runs" in data else []
     notes.append(about["signature"])
     if by:
-        notes.insert(0, "; ".join([_BREAKDOWN.format(by), *metric_legend(data["metric"])]))
+        explained = _BY_CHAIN if by == "chain" else _BREAKDOWN.format(by)
+        notes.insert(0, "; ".join([explained, *metric_legend(data["metric"])]))
         heads = {"unit": by.capitalize(), **HEADS}
         return scores_page(data, heads, data, notes=notes, about=about)
     order = dict.fromkeys((*RECOMMENDED, *data["setting"]))

@@ -1,6 +1,7 @@
 """Read an input file of limited size as bytes, text or lines; errors name the file and line.
 
-An endless file such as ``/dev/zero`` is an error: it is too large.
+An endless file such as ``/dev/zero`` is an error: it is too large. So is a packed file that is much
+larger when it is unpacked: one ``Budget`` holds for gzip, zip, 7z and Parquet.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import errno
 import gc
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -22,12 +24,18 @@ from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from cdec.errors import CdecError, FormatError
+from cdec.errors import CdecError, FormatError, UsageError
 
 STDIN = "-"
 GZIP = b"\x1f\x8b"
 _CHUNK = 2**20
 _LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
+VARIABLE = "CDEC_UNPACKED_MIB"
+"""The environment variable with the largest size of unpacked content, in MiB."""
+UNPACKED_MIB = 256
+RATIO = 200
+"""The unpacked size of a file over its packed size, at most; that of text is below 20."""
+_SMALL = 2**24  # unpacked bytes for which the ratio has no effect
 _LINE_END = re.compile(r"\r*\n|\r")
 _MAGIC = {
     codecs.BOM_UTF16_LE: "UTF-16 text",
@@ -45,6 +53,42 @@ _HINTS = {
 }
 # (code, row or line, message, hint) → the error with its place; some checks know rows only.
 Fail = Callable[[str, int, str, str], CdecError]
+
+
+class Budget:
+    """The largest size of the packed files of one input when they are unpacked.
+
+    All together have at most the MiB in the environment variable VARIABLE (default UNPACKED_MIB),
+    and each has at most RATIO times its packed size. Raises UsageError for another value.
+
+    >>> budget = Budget()
+    >>> budget.excess("a.gz", 10**6, packed=10**5)
+    >>> budget.excess("a.gz", 10**8, packed=10**5)[0]
+    'it has more than 200 times its packed size'
+    """
+
+    def __init__(self) -> None:
+        text = os.environ.get(VARIABLE) or str(UNPACKED_MIB)
+        mebibytes = integer(text)
+        if mebibytes < 1:
+            message, hint = f"{VARIABLE} is '{text}'", "give a number of MiB, such as 1024"
+            raise UsageError("argument-invalid", message, hint=hint)
+        self.largest = mebibytes * 2**20
+        self._sizes: dict[str, int] = {}  # of each file: one can be read again
+
+    def excess(self, place: object, size: int, packed: int) -> tuple[str, str] | None:
+        """Return why a file of ``packed`` bytes may not have ``size`` unpacked bytes, and a hint.
+
+        It is None if the file may have this size.
+        """
+        self._sizes[str(place)] = size
+        if size > max(_SMALL, RATIO * packed):
+            reason = f"it has more than {RATIO} times its packed size"
+            return reason, "check the file; if it is right, unpack it first"
+        if sum(self._sizes.values()) > self.largest:
+            reason = f"its content has more than {self.largest:,} bytes"
+            return reason, f"check the file; if it is right, set {VARIABLE} to more MiB"
+        return None
 
 
 @dataclass(frozen=True)
@@ -87,9 +131,29 @@ class FileKind:
             raise self.unreadable(path, error) from None
         raise self.too_large(path, self.largest)
 
-    def unpacked(self, data: bytes, place: object) -> bytes:
-        """Return the content of gzip data; raises as ``read_bytes`` does."""
-        return self.read_bytes(place, gzip.GzipFile(fileobj=io.BytesIO(data)))
+    def unpacked(self, data: bytes, place: object, budget: Budget | None = None) -> bytes:
+        """Return the content of gzip data.
+
+        Raises ``error`` if it is damaged, or too large for ``budget`` (default: a new one).
+        """
+        budget = budget or Budget()
+        pieces, size = [], 0
+        stream = gzip.GzipFile(fileobj=io.BytesIO(data))
+        try:
+            while piece := stream.read(_CHUNK):
+                size += len(piece)
+                self.check_unpacked(place, size, len(data), budget)
+                pieces.append(piece)
+        except _DAMAGED as error:
+            raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
+        return b"".join(pieces)
+
+    def check_unpacked(self, place: object, size: int, packed: int, budget: Budget) -> None:
+        """Raise ``error`` if a file of ``packed`` bytes may not have ``size`` unpacked bytes."""
+        if excess := budget.excess(place, size, packed):
+            reason, hint = excess
+            message = f"the packed file is too large when it is unpacked: {reason}"
+            raise self.error("file-too-large", message, place=place, hint=hint)
 
     def read_text(self, path: Path) -> str:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
@@ -123,13 +187,16 @@ class FileKind:
         ``error`` for damaged gzip data, a text or a line that is too large, and as ``decode``.
         """
         memory = io.BytesIO(data)
-        stream = gzip.GzipFile(fileobj=memory) if data.startswith(GZIP) else memory
-        left, empty = self.largest, True
+        is_packed, budget = data.startswith(GZIP), Budget()
+        stream = gzip.GzipFile(fileobj=memory) if is_packed else memory
+        size, empty = 0, True
         try:
             for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
-                left -= len(line)
-                if left < 0 or len(line) > _LONGEST:
+                size += len(line)
+                if size > self.largest or len(line) > _LONGEST:
                     raise self.too_large(f"{place}:{number}", min(self.largest, _LONGEST))
+                if is_packed:
+                    self.check_unpacked(place, size, len(data), budget)
                 if line.strip():
                     empty = False
                     yield number, self.decode(line, place, number)
@@ -152,11 +219,15 @@ class FileKind:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A key or response: the name of the file as the user gave it, its text, its SHA-256."""
+    """A key or response: the name of the file as the user gave it, its text, its SHA-256.
+
+    ``columns``: field → name of the column that holds it, as far as the caller says so.
+    """
 
     name: str
     text: str = field(repr=False)
     digest: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
     declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
 
     @cached_property

@@ -13,6 +13,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.clustering import noise_hint
 from cdec.errors import FormatError, Notice
+from cdec.formats.reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +48,13 @@ class Annotation:
     (``cdec.rooms``, kind "trees"); ``trees.take(rows)`` keeps these mentions. ``notices`` has the
     irregularities that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` its
     declaration (``heading``).
-    ``gold`` has the chains of the key if the file has those of key and response: they count if the
-    file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
-    brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model
-    may have changed: whether a bracket of each mention has no partner, so that its end is unknown.
+    ``gold`` is what the file says as a key, if it has the chains of a key and of a response, such
+    as ``clusters`` and ``predicted_clusters``. ``columns`` are the names of the columns, or of the
+    fields of the records, that the file has. ``names_tokens``: the file lists the tokens of
+    mentions, and so all gaps; brackets, and start and end, cannot express one. ``broken`` is not
+    None for a text that a model may have changed: whether a bracket of each mention has no partner,
+    so that its end is unknown.
+    ``reading`` has the choices that were made about what the file means (``cdec.formats.reading``).
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -67,9 +71,11 @@ class Annotation:
     digest: str = ""
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
     trees: Any = field(default=None, repr=False)
-    gold: tuple[str, ...] | None = field(default=None, repr=False)
+    gold: Annotation | None = field(default=None, repr=False)
+    columns: tuple[str, ...] = field(default=(), repr=False)
     names_tokens: bool = field(default=False, repr=False)
     broken: Bools | None = field(default=None, repr=False)
+    reading: Reading = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -80,10 +86,10 @@ class Annotation:
 
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
-        chains = [*self.mentions["chain"], *(self.gold or ())]
+        chains = self.mentions["chain"].tolist()
         blank = {label for label in {*chains} if not label.strip()}
         if blank:
-            row = next(n for n, label in enumerate(chains) if label in blank) % len(self)
+            row = next(n for n, label in enumerate(chains) if label in blank)
             line = self.place(int(self.mentions["line"].iloc[row]))
             place = f"{self.name}, row {row}" if self.format == "frame" else line
             message = f"the chain of mention {row + 1} is blank"
@@ -102,11 +108,8 @@ class Annotation:
         raise FormatError("brackets-invalid", message, place=place, hint=hint)
 
     def as_key(self) -> Annotation:
-        """Return the annotation with the chains of the key."""
-        if self.gold is None:
-            return self
-        chains = self.mentions.assign(chain=object_array(self.gold))
-        return replace(self, mentions=chains, gold=None)
+        """Return what the file says as a key."""
+        return self if self.gold is None else self.gold
 
     def numbered(self) -> Annotation:
         """Return a copy with the chain labels 1, 2, … in order of first row.
@@ -127,6 +130,7 @@ def mention_table(
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
     sentence: Sequence[int] | Ints | None = None,
+    words: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return a table of mentions; a value that is not given is (), 0, '' or, of ``sentence``, −1.
 
@@ -139,6 +143,7 @@ def mention_table(
     line      line of the source file, from 1
     mention   mention id if the file has one, else ''
     sentence  sentence of the mention, in which the indices may count; −1 if not given
+    words     words of the mention that the file repeats beside its place, which must be there
     ========  ==================================================================================
 
     >>> mention_table(["d"], [0], [1], ["x"])[["doc", "start", "end", "chain"]].to_dict("records")
@@ -156,6 +161,7 @@ def mention_table(
             "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
             "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),
             "sentence": np.full(size, -1) if sentence is None else np.asarray(sentence, np.int64),
+            "words": pd.Series([""] * size if words is None else list(words), dtype=object),
         }
     )
 

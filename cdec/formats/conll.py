@@ -58,6 +58,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, TextFile
+from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.brackets import EMPTY, Blocks, Span, find_blocks, labels_of, parse_column
 from cdec.formats.escape import unescape
@@ -148,6 +149,11 @@ def read(source: TextFile) -> Annotation:
 
     changes = np.flatnonzero(np.diff(pd.factorize(np.array(names or [], object))[0])) + 1
     made = _annotated(source, found, fields, changes.tolist(), spans)
+    if reading.lines_are_mentions([(span.start, span.end) for span in spans], len(rows)):
+        texts = fields.texts or [""] * len(rows)
+        unmasked = ["" if _is_masked(text) else text for text in texts]
+        identity = reading.identity_of_lines(_places(found, fields), unmasked)
+        made = replace(made, reading={reading.IDENTITY: identity})
     odd = {_SURPLUS: np.flatnonzero(widths > usual), _DOUBLE: np.array(sorted(doubles), np.int64)}
     if numbers is not None and numbers.min(initial=0) >= 0:
         # Numbers begin again with the first one, and in each sentence and document.
@@ -158,6 +164,21 @@ def read(source: TextFile) -> Annotation:
     if found.unfinished or found.unnamed or any(map(len, odd.values())):
         return replace(made, notices=tuple(_notices(source, found, odd)))
     return made
+
+
+def _is_masked(word: str) -> bool:
+    return word in _PLACEHOLDERS or word.strip("_") == ""
+
+
+def _places(found: Blocks, fields: Fields) -> list[tuple[object, ...]]:
+    """Return block, document, sentence and token number of each line, without those it lacks."""
+    sizes = [block.stop - block.first for block in found.blocks]
+    columns: list[Sequence[object]] = [np.repeat(range(len(sizes)), sizes).tolist()]
+    if fields.names is not None:
+        columns.append(fields.names)
+    numbers = (fields.sentences, fields.numbers)
+    columns += [column.tolist() for column in numbers if column is not None]
+    return list(zip(*columns, strict=True))
 
 
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns:

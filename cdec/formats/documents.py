@@ -6,40 +6,55 @@ name                     ``doc_key``, another name of ``doc`` (``fields``), or `
 text                     ``sentences`` (lists of words, or objects with ``tokens``), ``tokens``
                          or ``cased_words`` (words, or objects with ``text``), or ``text``
 ``clusters``             clusters of ``[first, last]``: words of the document, counted from 0;
-                         also ``predicted_clusters``, ``clusters_token_offsets``
+                         also ``clusters_token_offsets``
+``predicted_clusters``   beside ``clusters``: those of a response; ``clusters`` are those of a key
+                         (also ``pred_clusters``, ``gold_clusters`` and the like)
 ``coref_chains``         clusters of ``[sentence, first, last]``, as coref-data has them
 ``cluster_labels``       the label of each cluster; without it, a cluster ends with its document
 =======================  ======================================================================
 
 The last word is part of the mention. Two systems have the end after it: wl-coref, whose texts are
 ``cased_words`` and whose predicted clusters ``span_clusters``; and fastcoref, which counts the
-characters of its ``text``. Clusters may also be an object: label → mentions.
+characters of its ``text``, or its words if the text is a list. Clusters may also be an object:
+label → mentions.
+
+A field with the words of each mention, such as ``clusters_token_text`` and ``clusters_strings``,
+has the lists of the clusters. The words must be at the place, or show what the numbers count
+(``reading.place_by_words``).
 
 The file is JSON Lines, a list of documents, or one document. An object whose mentions are
 ``[document, first, last]`` has several documents, as xCoRe writes it: ``tokens`` has the words of
-each, ``doc_keys`` may name them, and without names they are numbered from 0.
+each, ``doc_keys`` may name them, and without names they are numbered from 0. In xCoRe 0.1.2 the
+first number is that of an encoder window over the words of all documents; windows follow one
+another, and begin at the last word of a sentence. The words of the mentions show where.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from operator import itemgetter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from cdec.errors import FormatError, counted, notice
+import pandas as pd
+
+from cdec.errors import FormatError, Notice, counted, notice
 from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
-from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.fields import canonical, objects, whole
-from cdec.formats.records import MAX_TOKEN
+from cdec.formats import reading
+from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
+from cdec.formats.fields import canonical, chains_by_side, objects, side_of, whole
+from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
-PREDICTED = ("predicted_clusters", "span_clusters")
-CLUSTERS = (*PREDICTED, "clusters", "clusters_token_offsets", _IN_SENTENCES)
+_OF_WL_COREF = "span_clusters"  # of a response, if there are others
+_CLUSTERS = ("clusters", "clusters_token_offsets", _IN_SENTENCES)
+FIELD = re.compile(r'"\w*(?:clusters|coref_chains)\w*"\s*:')
+"""In a text: the name of a field that has clusters."""
 _WORDS = ("sentences", "tokens", "cased_words")
 _NAMES = ("doc_keys", "doc_ids", "documents")
 _HINT = (
@@ -55,14 +70,16 @@ _UNNAMED = (
     "document", "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys",
     "document-unnamed", True,
 )  # fmt: skip
-_BOTH = (
-    "document", "with clusters and predicted clusters: the predicted ones are read",
-    "reading-assumed", False,
-)  # fmt: skip
-_WIDENED = (
-    "mention", "that is a part of a word: the word, between blanks, counts",
-    "reading-assumed", True,
-)  # fmt: skip
+_BOTH = {
+    "chain": (
+        "document", "with the clusters of a key and of a response: here those of the response",
+        "reading-assumed", False,
+    ),
+    "gold": (
+        "document", "with the clusters of a key and of a response: here those of the key",
+        "reading-assumed", False,
+    ),
+}  # fmt: skip
 Record = dict[str, Any]
 Fail = Callable[..., FormatError]
 
@@ -70,13 +87,117 @@ Fail = Callable[..., FormatError]
 class _Document(NamedTuple):
     """A document: its words if known, and the size of each sentence.
 
-    ``places`` has the first character of each word and the one after it, if these are counted.
+    If characters are counted, ``text`` is what has them, and ``places`` has the first character of
+    each word and the one after it.
     """
 
     name: str
     words: tuple[str, ...] | None
     sizes: list[int]
     places: Sequence[tuple[int, int]] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class _Record:
+    """An object of the file: its line, its documents, and how its numbers usually count.
+
+    ``across``: the first of three numbers is that of a document, not of a sentence.
+    """
+
+    line: int
+    documents: list[_Document]
+    across: bool
+    count: str
+
+    @cached_property
+    def units(self) -> Sequence[str] | None:
+        """What the numbers count: the words of all documents, or the characters; None: no text."""
+        if self.are_characters:
+            return self.documents[0].text
+        if any(document.words is None for document in self.documents):
+            return None
+        return [word for document in self.documents for word in document.words or ()]
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """The number of words before each document, or before each sentence of the only one."""
+        sizes = self.documents[0].sizes
+        if self.across:
+            sizes = [len(document.words or ()) for document in self.documents]
+        return [0, *accumulate(sizes)]
+
+    @property
+    def starts(self) -> set[int]:
+        """Where a sentence or, ``across`` documents, a window may begin: see xCoRe above."""
+        if not self.across:
+            return {*self.begins}
+        sizes: list[int] = []
+        for document in self.documents:
+            sizes += document.sizes or [len(document.words or ())]
+        return {0, *(end - 1 for end in accumulate(sizes))}
+
+    @property
+    def other_units(self) -> Sequence[str]:
+        """The words if ``units`` are characters, else the characters of words with blanks."""
+        (document,) = self.documents
+        words = document.words or ()
+        return words if document.places else " ".join(words)
+
+    @property
+    def are_characters(self) -> bool:
+        """Whether ``units`` are characters."""
+        return bool(self.documents and self.documents[0].places)
+
+    def span(
+        self, first: int, last: int, *, in_other_units: bool
+    ) -> tuple[str, int, int, bool] | None:
+        """Return document, first and last word of these units, and whether they are these words.
+
+        None if the units are not in one document.
+        """
+        if self.are_characters == in_other_units:
+            begins = self.begins if self.across else [0]
+            number = bisect_right(begins, first) - 1
+            if number >= len(self.documents):
+                return None
+            begin = begins[number]
+            words = self.documents[number].words
+            if words is not None and last >= begin + len(words):
+                return None
+            return self.documents[number].name, first - begin, last - begin, True
+        (document,) = self.documents
+        places = document.places or reading.word_places(document.words or ())
+        start, end = reading.words_at(places, first, last)
+        if not 0 <= start <= end < len(places):
+            return None
+        is_whole = (places[start][0], places[end][1]) == (first, last + 1)
+        return document.name, start, end, is_whole
+
+    def bounds(self, numbers: Sequence[int]) -> tuple[int, int]:
+        """Return the first unit that the numbers of a mention can mean, and the one after the last.
+
+        The first of three numbers is that of a document or a sentence; the bounds are negative if
+        there is none.
+        """
+        if len(numbers) == 3:
+            begins = self.begins
+            if not 0 <= numbers[0] < len(begins) - 1:
+                return -MAX_TOKEN - 1, -MAX_TOKEN - 1
+            return begins[numbers[0]], begins[numbers[0] + 1]
+        (document,) = self.documents
+        if document.places:
+            return 0, document.places[-1][1]
+        return 0, MAX_TOKEN if document.words is None else len(document.words)
+
+
+class _Mention(NamedTuple):
+    """A mention as the file has it: the number of its record, and the words that it repeats."""
+
+    record: int
+    chain: str
+    numbers: list[int]
+    words: str
 
 
 def is_document(value: Any) -> bool:
@@ -85,73 +206,116 @@ def is_document(value: Any) -> bool:
     if not isinstance(first, dict):
         return False
     names = {*map(canonical, first)}
-    if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
+    if cluster_fields(first):
         return "doc" in names or not first.keys().isdisjoint((*_WORDS, "text", "id"))
     # Clusters are missing: a text shows that it is a document, not a mention.
     texts = [] if {"chain", "mention"} & names else map(first.get, _WORDS)
     return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 
+def cluster_fields(record: Record) -> dict[str, str]:
+    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters.
+
+    >>> cluster_fields({"doc_key": "d", "clusters": [], "predicted_clusters": []})
+    {'chain': 'predicted_clusters', 'gold': 'clusters'}
+    """
+    names = [name for name, value in record.items() if isinstance(value, list | dict)]
+    # Of several names of one side the first of these counts.
+    ordered = [n for base in _CLUSTERS for n in names if side_of(n)[1] == base]
+    fields = {side: n[0] for side, n in chains_by_side(ordered, _CLUSTERS.__contains__).items()}
+    if _OF_WL_COREF not in names or "gold" in fields:
+        return fields
+    if fields:
+        return {"chain": _OF_WL_COREF, "gold": fields["chain"]}
+    return {"chain": _OF_WL_COREF}
+
+
 def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
-    rows: list[tuple[str, int, int, str, int]] = []
-    known: dict[str, _Document] = {}
-    said: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
-    for number, (line, record) in enumerate(objects(source)):
+    records = list(objects(source))
+    has_both = any(
+        len(cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
+    )
+    response = _read_side(source, records, "chain", has_both=has_both)
+    if has_both:
+        return replace(response, gold=_read_side(source, records, "gold", has_both=True))
+    return response
+
+
+def _read_side(
+    source: TextFile, records: Sequence[tuple[int, Any]], side: str, *, has_both: bool
+) -> Annotation:
+    """Return what documents say as a response (``chain``) or as a key (``gold``)."""
+    rows: list[_Mention] = []
+    documents: dict[str, _Document] = {}
+    records_by_number: dict[int, _Record] = {}
+    notices: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
+    has_labels = False
+    for number, (line, record) in enumerate(records):
         fail = partial(_error, source, line)
-        field, clusters = _clusters(record, fail)
-        if field in PREDICTED and record.get("clusters"):
-            said[_BOTH].append(source.place(line))
+        field, clusters = _clusters(record, side, fail, has_both=has_both)
+        if has_both:
+            notices[_BOTH[side]].append(source.place(line))
         wide = any(len(mention) == 3 for _, cluster in clusters for mention in cluster)
-        across = wide and field != _IN_SENTENCES
-        documents = list(_documents(record, number, fail, across=across))
-        for document in documents:
-            if known.setdefault(document.name, document) is not document:
+        across = wide and side_of(field)[1] != _IN_SENTENCES
+        of_record = list(_documents(record, number, fail, across=across))
+        for document in of_record:
+            if documents.setdefault(document.name, document) is not document:
                 message = f"a second document '{document.name}'"
                 raise fail("field-invalid", message, "give each document its own name, as doc_key")
-        home = str(number) if across else documents[0].name
+        home = str(number) if across else of_record[0].name
         if not across and any(isinstance(label, int) for label, _ in clusters):
-            said[_LOCAL].append(home)
+            notices[_LOCAL].append(home)
+        if not across and any(isinstance(label, str) for label, _ in clusters):
+            has_labels = True
         if not ({*_NAMES} & {*record} if across else _named(record)):
-            said[_UNNAMED] += [document.name for document in documents]
-        for label, cluster in clusters:
-            for mention in cluster:
-                at = mention[0] if across else 0
-                span = None
-                if len(mention) == 2 + wide and 0 <= at < len(documents):
-                    span = _span(documents[at], mention[across:], exclusive="cased_words" in record)
-                if span is None:
-                    sizes = ", ".join(str(len(each.words or ())) for each in documents[:3])
-                    raise fail("tokens-invalid", f"{mention} is not a mention; words: {sizes}")
-                start, end, is_given = span
-                if not is_given:
-                    said[_WIDENED].append(source.place(line))
-                chain = f"{home}/{label}" if isinstance(label, int) else label
-                rows.append((documents[at].name, start, end, chain, line))
-    if len(said[_LOCAL]) < 2:
-        del said[_LOCAL]
-    layout = {name: Layout.of(name, one.sizes) for name, one in known.items() if one.sizes}
-    notices = [
+            notices[_UNNAMED] += [document.name for document in of_record]
+        records_by_number[number] = _Record(line, of_record, across, _count(record))
+        words = _words_of_mentions(record, field, clusters)
+        for (label, cluster), cluster_words in zip(clusters, words, strict=True):
+            chain = f"{home}/{label}" if isinstance(label, int) else label
+            for mention, mention_words in zip(cluster, cluster_words, strict=True):
+                if len(mention) != 2 + wide:
+                    raise _outside(mention, of_record, fail)
+                rows.append(_Mention(number, chain, mention, mention_words))
+    if len(notices[_LOCAL]) < 2:
+        del notices[_LOCAL]
+    table, of_places, on_places = _placed(source, rows, records_by_number)
+    choices = dict(of_places)
+    if not has_labels:  # a list of the mentions of a chain says itself which mentions are in it
+        choices["labels"] = reading.Choice("corpus", "file")
+    layout = {name: Layout.of(name, one.sizes) for name, one in documents.items() if one.sizes}
+    said = [
         notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
-        for (noun, what, code, warning), places in said.items()
+        for (noun, what, code, warning), places in notices.items()
     ]
-    doc, starts, ends, chains, lines = zip(*rows, strict=True) if rows else ((),) * 5
-    table = mention_table(doc, starts, ends, chains, line=lines)
-    words = {name: document.words for name, document in known.items()}
-    return Annotation(source.name, "documents", table, words, layout, tuple(notices))
+    texts = {name: document.words for name, document in documents.items()}
+    return Annotation(
+        source.name, "documents", table, texts, layout, (*said, *on_places), reading=choices
+    )
 
 
 def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
     return source.error(code, line, message, hint)
 
 
-def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
-    """Return the field of the clusters, and label (or position) and mentions of each."""
+def _clusters(
+    record: Any, side: str, fail: Fail, *, has_both: bool
+) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
+    """Return the field of the clusters of a side, and label (or position) and mentions of each.
+
+    ``has_both``: the file has a key and a response, so that no document may lack one of them.
+    """
     if not isinstance(record, dict):
         raise fail("format-undetected", "expected a JSON object, a document")
-    field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
-    if not field:
+    fields = cluster_fields(record)
+    if not fields:
         raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
+    if has_both and len(fields) == 1:
+        message = f"the document has only '{fields['chain']}', others have those of both sides"
+        hint = "write an empty list for a side without clusters"
+        raise fail("field-invalid", message, hint)
+    field = fields[side]
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())
@@ -198,7 +362,9 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
     text = record.get("text")
     if isinstance(text, str):
         places = [word.span() for word in re.finditer(r"\S+", text)]
-        yield _Document(name, tuple(text[start:end] for start, end in places), [], places)
+        yield _Document(name, tuple(text[start:end] for start, end in places), [], places, text)
+    elif isinstance(text, list):
+        yield _Document(name, *_words(text, fail))
     else:
         yield _Document(name, None, [])
 
@@ -227,27 +393,147 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
     return tuple(words), sizes
 
 
-def _span(
-    document: _Document, mention: list[int], *, exclusive: bool
-) -> tuple[int, int, bool] | None:
-    """Return the first and the last word of a mention, and if it is these; None if it is not there.
+def _count(record: Record) -> str:
+    """Return how the numbers of a record usually count, a name of ``reading.COUNTS``."""
+    has_words = any(isinstance(record.get(name), list) for name in _WORDS)
+    is_exclusive = "cased_words" in record or (not has_words and "text" in record)
+    return reading.TO_NEXT if is_exclusive else reading.TO_LAST
 
-    Three numbers begin with that of the sentence.
+
+def _words_of_mentions(
+    record: Record, field: str, clusters: Sequence[tuple[str | int, list[list[int]]]]
+) -> list[list[str]]:
+    """Return the words of each mention that the record repeats in a field, '' for none.
+
+    The field has the lists of the clusters, with words as text, or in a list.
     """
-    *sentence, first, last = mention
-    places, before = document.places, 0
-    last -= exclusive or bool(places)
-    size = MAX_TOKEN if document.words is None else len(document.words)
-    if sentence:
-        if not 0 <= sentence[0] < len(document.sizes):
-            return None
-        before, size = sum(document.sizes[: sentence[0]]), document.sizes[sentence[0]]
-    if not 0 <= first <= last < (places[-1][1] if places else size):
+    sizes = [len(cluster) for _, cluster in clusters]
+    for name, value in record.items():
+        if name == field or not any(part in name for part in ("cluster", "coref", "mention")):
+            continue
+        lists = [*value.values()] if isinstance(value, dict) else value
+        if not isinstance(lists, list) or not all(isinstance(each, list) for each in lists):
+            continue
+        if [len(each) for each in lists] == sizes:
+            words = [[words_of(item) for item in each] for each in lists]
+            if any(any(each) for each in words):
+                return words
+    return [[""] * size for size in sizes]
+
+
+def _placed(
+    source: TextFile, rows: Sequence[_Mention], records: Mapping[int, _Record]
+) -> tuple[pd.DataFrame, reading.Reading, list[Notice]]:
+    """Return the table of the mentions, what their numbers count, and notices.
+
+    Raises FormatError for a mention outside its text, and for words that are not at its place.
+    """
+    usual = next((record.count for record in records.values()), reading.TO_LAST)
+    bounds = [records[mention.record].bounds(mention.numbers) for mention in rows]
+    zero = pd.Series([begin for begin, _ in bounds], dtype="int64")
+    table = _numbers(rows, records, usual)
+    units = {number: record.units for number, record in records.items()}
+    texts = {str(number): of_text for number, of_text in units.items() if of_text is not None}
+    is_stated = (table["words"] != "") & table["text"].isin([*texts])
+    choices: dict[str, reading.Choice] = {}
+    notices: list[Notice] = []
+    is_usual = True
+    in_other_units = False
+    if is_stated.any():
+
+        def refuse(row: int, message: str, hint: str) -> FormatError:
+            line = records[rows[row].record].line
+            return _error(source, line, "tokens-invalid", message, hint)
+
+        places, choice, in_other_units = reading.place_by_words(
+            table.assign(words=table["words"].where(is_stated, "")),
+            texts,
+            {"": zero},
+            refuse,
+            usual=usual,
+            unit=_block_name(rows, records),
+            starts={str(number): record.starts for number, record in records.items()},
+            other_texts=_other_texts(rows, records),
+            other_unit="words" if records[0].are_characters else "characters",
+        )
+        choices["offsets"] = choice
+        is_usual = choice.value == usual
+        if not is_usual:
+            notices.append(reading.offsets_notice(choice, len(rows)))
+    else:
+        places = reading.counted_places(table, zero, usual)
+
+    names: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    parts: list[str] = []  # the places of mentions that are a part of a word
+    columns = zip(rows, bounds, places["first"].tolist(), places["last"].tolist(), strict=True)
+    for mention, (begin, stop), first, last in columns:
+        record = records[mention.record]
+        is_inside = begin <= first <= last < stop if is_usual else 0 <= first <= last
+        span = record.span(first, last, in_other_units=in_other_units) if is_inside else None
+        if span is None:
+            fail = partial(_error, source, record.line)
+            raise _outside(mention.numbers, record.documents, fail)
+        name, start, end, is_whole = span
+        names.append(name)
+        starts.append(start)
+        ends.append(end)
+        if not is_whole:
+            parts.append(source.place(record.line))
+    if parts:
+        what = "that is a part of a word: the word, between blanks, counts"
+        notices.append(notice("reading-assumed", f"{counted(len(parts), 'mention')} {what}", parts))
+    mentions = mention_table(
+        names,
+        starts,
+        ends,
+        [mention.chain for mention in rows],
+        line=[records[mention.record].line for mention in rows],
+        words=table["words"].mask(is_stated, "").tolist(),
+    )
+    return mentions, choices, notices
+
+
+def _numbers(rows: Sequence[_Mention], records: Mapping[int, _Record], usual: str) -> pd.DataFrame:
+    """Return the table of ``reading.place_by_words``, with the second numbers that count as usual.
+
+    Only records that usually count otherwise have other numbers than in the file.
+    """
+    _, usual_end = reading.COUNTS[usual]
+    lasts = []
+    for mention in rows:
+        _, end = reading.COUNTS[records[mention.record].count]
+        lasts.append(mention.numbers[-1] + end - usual_end)
+    return pd.DataFrame(
+        {
+            "text": [str(mention.record) for mention in rows],
+            "block": [mention.numbers[0] if len(mention.numbers) > 2 else 0 for mention in rows],
+            "first": pd.Series([mention.numbers[-2] for mention in rows], dtype="int64"),
+            "last": pd.Series(lasts, dtype="int64"),
+            "tokens": object_array([()] * len(rows)),
+            "words": pd.Series([mention.words for mention in rows], dtype=object),
+        }
+    )
+
+
+def _block_name(rows: Sequence[_Mention], records: Mapping[int, _Record]) -> str:
+    """Return what the first of three numbers counts, else that there are two."""
+    if any(record.across for record in records.values()):
+        return "window"
+    return "sentence" if any(len(mention.numbers) > 2 for mention in rows) else "document"
+
+
+def _other_texts(
+    rows: Sequence[_Mention], records: Mapping[int, _Record]
+) -> dict[str, Sequence[str]] | None:
+    """Return the texts in characters if words are usual, or in words; None with three numbers."""
+    if _block_name(rows, records) != "document":
         return None
-    if not places:
-        return before + first, before + last, True
-    start = bisect_right(places, first, key=itemgetter(0)) - 1
-    end = bisect_left(places, last + 1, key=itemgetter(1))
-    if not 0 <= start <= end:
-        return None
-    return start, end, (places[start][0], places[end][1]) == (first, last + 1)
+    return {str(number): record.other_units for number, record in records.items()}
+
+
+def _outside(numbers: Sequence[int], documents: Sequence[_Document], fail: Fail) -> FormatError:
+    """Return the error for a mention that is not in its document or sentence."""
+    sizes = ", ".join(str(len(document.words or ())) for document in documents[:3])
+    return fail("tokens-invalid", f"{list(numbers)} is not a mention; words: {sizes}")

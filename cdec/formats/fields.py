@@ -5,26 +5,34 @@ document is ``doc``, because ``doc_id`` is not unique. A mention of WEC has the 
 tokens count in the paragraph ``mention_context``, so that its id identifies it.
 
 A mention of Cattan et al. has its words as ``tokens`` and their numbers as ``tokens_ids``.
+``words``, ``text`` and similar fields (``reading.WORDS_FIELDS``) have the words of the mention.
 ``id`` is the id of a mention that has no place otherwise.
 
-A file with both ``coref_chain`` and ``predicted_coref_chain`` has the chains of the key and of the
-response.
+A name can state its side, before or behind the name of the chain: ``predicted_cluster`` and
+``cluster_pred`` are the chain of a response, ``gold_cluster`` is that of a key. A file with two
+names of the chain, one of which states its side, is a key and a response (``chains_by_side``).
+
+A caller can say which column is which field (``columns``); that goes before all other names. A name
+that looks like a position or a chain and is none of these is unknown: a file that has no chain or
+no place without it is refused, others have a notice.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from json import JSONDecodeError
 from typing import Any
 
 import numpy as np
 
-from cdec.errors import FormatError
+from cdec.errors import FormatError, Notice, UsageError, counted, one_of, spelled, warn_of
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
+from cdec.formats.reading import WORDS_FIELDS, words_field
 
 # Names of a field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
@@ -34,14 +42,44 @@ ALIASES = {
     "start": ("start", "begin", "start_token"),
     "end": ("end", "end_token"),
     "tokens": ("tokens", "token_ids", "token_indices"),
-    "chain": (
-        "chain", "chain_id", "coref_chain", "predicted_coref_chain",
-        "cluster", "cluster_id", "coref_id", "label",
-    ),
+    "chain": ("chain", "chain_id", "coref_chain", "cluster", "cluster_id", "coref_id", "label"),
     "mention": ("mention", "mention_id"),
     "m_id": ("m_id",),
     "sentence": ("sentence", "sentence_id", "sent_id", "sentence_number"),
-}  # fmt: skip
+}
+COLUMNS = ("doc", "start", "end", "tokens", "chain", "mention", "m_id", "sentence")
+"""The fields of a mention for which a caller can name the column."""
+# Words of a name that state its side; alone, beside a chain, only some are clear.
+_CLEAR_SIDES = ("gold", "predicted", "pred", "prediction")
+_GOLD = ("gold", "true", "key", "reference")
+_PREDICTED = ("predicted", "pred", "prediction", "predictions", "system", "response")
+# Names that look like a position or a chain, and are neither: of WEC, uCDCR and Cattan et al.
+_SKIPPED = frozenset({
+    "coref_link", "coref_type", "context_start_end_global_id", "mention_sentence_start_end",
+    "mention_sentence_context", "tokens_number", "tokens_number_context", "tokens_str",
+    "tokens_text", "cluster_desc", "tokens", "sentence",
+})  # fmt: skip
+# Words of a name that may be one of a position, or of a chain.
+_AS_PLACE = re.compile(
+    r"(?:^|_)(?:start|begin|end|offset|sent|sentence|span|token|position|char)"
+    r"(?:s|num|number|id|ids|index|idx|char|offset|offsets)?(?=_|$)"
+)
+_AS_CHAIN = re.compile(
+    r"(?:^|_)(?:coref|(?:cluster|chain|label)(?:s|id|ids)?|predicted|pred)(?=_|$)"
+)
+# Pairs of names that are a position together.
+_BOUNDS = (("from", "to"), ("first", "last"), ("left", "right"))
+# Words that show which field an unknown name may be.
+_HINTS = {
+    "doc": ("doc", "document", "file", "article"),
+    "sentence": ("sent", "sentence"),
+    "start": ("start", "begin", "from", "first", "left"),
+    "end": ("end", "to", "last", "right"),
+    "tokens": ("token", "tokens", "span", "position", "offset"),
+    "chain": ("chain", "chains", "cluster", "clusters", "coref", "label", "labels"),
+}
+_FEWEST = 2  # rows that show the pattern of a column
+_LONG_PATTERN = 4  # signs of fields of one length: shorter ones are numbers that happen to be
 NEEDED = "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
 # The names of the two mentions of a pair, in lists of pairs.
 PAIR = (
@@ -51,60 +89,268 @@ PAIR = (
 _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 _UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
 _CATTAN = {"tokens_ids": "tokens"}
-_FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, "id", *PAIR[0], *PAIR[1]}
+_FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, *WORDS_FIELDS, "id", *PAIR[0], *PAIR[1]}
 
 
 def normal(name: str) -> str:
-    """Return a name in lower case, with ``_`` for hyphens and spaces."""
-    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+    """Return a name in lower case, with ``_`` between its words.
+
+    >>> normal("Doc-ID"), normal("startToken")
+    ('doc_id', 'start_token')
+    """
+    divided = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
+    return divided.casefold().replace("-", "_").replace(" ", "_")
+
+
+def side_of(name: str) -> tuple[str, str]:
+    """Return the side that a name states (gold, predicted or ''), and the name without it.
+
+    >>> side_of("predicted_coref_chain"), side_of("clusterGold"), side_of("cluster")
+    (('predicted', 'coref_chain'), ('gold', 'cluster'), ('', 'cluster'))
+    """
+    words = normal(name).split("_")
+    for word, others in ((words[0], words[1:]), (words[-1], words[:-1])):
+        if word in _GOLD:
+            return "gold", "_".join(others)
+        if word in _PREDICTED:
+            return "predicted", "_".join(others)
+    return "", "_".join(words)
+
+
+def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict[str, list[str]]:
+    """Return ``chain`` and, if a file is a key too, ``gold`` → the names of these chains.
+
+    ``is_base`` says whether a name without its side is one of a chain. Names that state no side are
+    those of the other side.
+
+    >>> chains_by_side(["doc", "cluster", "predicted_cluster"], lambda name: name == "cluster")
+    {'chain': ['predicted_cluster'], 'gold': ['cluster']}
+    >>> chains_by_side(["doc", "gold_cluster", "cluster"], lambda name: name == "cluster")
+    {'chain': ['cluster'], 'gold': ['gold_cluster']}
+    """
+    by_side: dict[str, list[str]] = {"gold": [], "predicted": [], "": []}
+    bare: dict[str, list[str]] = {"gold": [], "predicted": []}
+    for name in names:
+        side, base = side_of(name)
+        if is_base(base):
+            by_side[side].append(name)
+        elif side and not base:
+            bare[side].append(name)
+    # The name of a side alone is a chain beside a chain, if it is clear, or beside the other side.
+    if any(by_side.values()):
+        bare = {
+            side: [n for n in of_side if normal(n) in _CLEAR_SIDES]
+            for side, of_side in bare.items()
+        }
+    elif not (bare["gold"] and bare["predicted"]):
+        bare = {}
+    for side, of_side in bare.items():
+        by_side[side] = by_side[side] or of_side
+    gold = by_side["gold"]
+    predicted = by_side["predicted"]
+    neutral = by_side[""]
+    if gold and predicted:
+        return {"chain": [*predicted, *neutral], "gold": gold}
+    if predicted and neutral:
+        return {"chain": predicted, "gold": neutral}
+    if gold and neutral:
+        return {"chain": neutral, "gold": gold}
+    chains = gold or predicted or neutral
+    return {"chain": chains} if chains else {}
+
+
+def is_chain(name: str) -> bool:
+    """Return whether a name, without its side, is one of a chain."""
+    return _CANONICAL.get(name) == "chain"
 
 
 def canonical(name: str) -> str | None:
     """Return the field of which ``name`` is an alias (ignoring case), or None."""
-    return _CANONICAL.get(normal(name))
+    field = _CANONICAL.get(normal(name))
+    if field is None and is_chain(side_of(name)[1]):
+        return "chain"
+    return field
 
 
 @lru_cache
 def is_field(name: str) -> bool:
     """Return whether ``name`` may be a field of a mention or a pair; others are ignored."""
-    return normal(name) in _FIELDS
+    side, base = side_of(name)
+    is_side = side != "" and base == ""
+    return normal(name) in _FIELDS or is_chain(base) or is_side
 
 
-def resolve(names: Collection[str], place: str, *, table: bool = False) -> dict[str, str]:
+def resolve(
+    names: Collection[str],
+    place: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    table: bool = False,
+) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
-    The field ``gold`` is the chain of the key in a file that has the chain of the response too.
-    Raises FormatError for two names of the same field and for a list of mention pairs; if these are
-    all names of a ``table``, also for a mention without a place or a chain.
+    ``columns`` (field → name) is what the caller says, as far as the file has these names. The
+    field ``gold`` is the chain of the key in a file that has the chain of the response too. Raises
+    FormatError for two names of the same field, for a list of mention pairs, without a name of a
+    chain, and if only a name of unknown meaning could say who a mention is; if these are all names
+    of a ``table``, also without the place of a mention. The field
+    ``words`` has the words of a mention.
     """
-    plain = [(name, normal(name)) for name in names]
-    present = {alias for _, alias in plain}
-    known = dict(_CANONICAL)
-    if "predicted_coref_chain" in present:
-        known["coref_chain"] = "gold"
+    stated = stated_columns(names, columns or {})
+    remaining = [name for name in names if name not in stated.values()]
+    aliases = {name: normal(name) for name in remaining}
+    present = {*aliases.values()}
     ucdcr = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
-    own = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
-    known = {alias: f for alias, f in known.items() if f not in own.values()} | own
-    fields = _by_field(((name, known.get(alias)) for name, alias in plain), place)
-    if "id" in present and not is_place(fields):
-        fields["mention"] = next(name for name, alias in plain if alias == "id")
+    special = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
+    usual = {alias: field for alias, field in _CANONICAL.items() if field not in special.values()}
+    field_of = usual | special
+    pairs = [(name, field_of.get(alias)) for name, alias in aliases.items() if not is_chain(alias)]
+    if "chain" not in stated:
+        chains = chains_by_side(remaining, is_chain)
+        pairs += [(name, side) for side, of_side in chains.items() for name in of_side]
+    fields = _by_field([(name, field) for name, field in pairs if field not in stated], place)
+    fields |= stated
+    unknown = unknown_names(remaining, fields)
+    has_unknown_place = not all(map(may_be_chain, unknown))
+    ids = [name for name, alias in aliases.items() if alias == "id"]
+    if ids and not has_unknown_place and not is_place(fields):
+        fields["mention"] = ids[0]
     if not is_place(fields) and (pair := pair_names(names)):
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)
-    if table and not ("chain" in fields and is_place(fields)):
-        message = f"a column is missing; there are: {', '.join(names)[:80] or 'none'}"
-        raise FormatError("field-invalid", message, place=place, hint=NEEDED)
+    must_have_place = table or has_unknown_place
+    if names and ("chain" not in fields or (must_have_place and not is_place(fields))):
+        raise _incomplete(names, fields, unknown, place)
+    words = words_field(name for name in names if name not in fields.values())
+    if words is not None:
+        fields["words"] = words
     return fields
+
+
+def stated_columns(names: Collection[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Return field → name for those of ``columns`` that are among ``names``.
+
+    >>> stated_columns(["Start Index", "x"], {"start": "start_index", "end": "y"})
+    {'start': 'Start Index'}
+    """
+    stated = {}
+    for field, column in columns.items():
+        equal = [name for name in names if name.strip() == column.strip()]
+        equal += [name for name in names if normal(name) == normal(column)]
+        if equal:
+            stated[field] = equal[0]
+    return stated
+
+
+def check_fields(columns: Mapping[str, str], fields: Iterable[str] = COLUMNS) -> None:
+    """Raise UnknownNameError for a field in ``columns`` that is not among ``fields``."""
+    for field in columns:
+        one_of("field", field, fields)
+
+
+def check_columns(columns: Mapping[str, str], files: Iterable[tuple[str, Collection[str]]]) -> None:
+    """Raise UsageError for a column that the caller names and no file has.
+
+    ``files`` has the name of each file and its columns.
+    """
+    of_files = list(files)
+    for field, column in columns.items():
+        if not any(stated_columns(names, {field: column}) for _, names in of_files):
+            shown = "; ".join(f"'{file}' has {quote_names(names)}" for file, names in of_files)
+            message = f"no column or field '{column}' for {field}: {shown or 'there is no file'}"
+            hint = "name a column as the file has it"
+            raise UsageError("argument-invalid", message, hint=hint)
+
+
+def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str]:
+    """Return the names that look like a position or a chain and are no field.
+
+    >>> unknown_names(["doc", "startIndex", "sentiment", "coref_link"], {"doc": "doc"})
+    ['startIndex']
+    """
+    candidates = [
+        name
+        for name in names
+        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
+    ]
+    first_words = {normal(name).split("_")[0]: name for name in candidates}
+    bounds = {
+        first_words[word] for pair in _BOUNDS if {*pair} <= first_words.keys() for word in pair
+    }
+    return [
+        name
+        for name in candidates
+        if name in bounds or _AS_PLACE.search(normal(name)) or _AS_CHAIN.search(normal(name))
+    ]
+
+
+def may_be_chain(name: str) -> bool:
+    """Return whether a name looks like one of a chain, known or not.
+
+    >>> may_be_chain("coref_chains"), may_be_chain("coref_link"), may_be_chain("text")
+    (True, False, False)
+    """
+    return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
+
+
+def unread_notices(unknown: Sequence[str], place: str) -> list[Notice]:
+    """Return the notice on names that look like a position or a chain, and are not read."""
+    if not unknown:
+        return []
+    fields = counted(len(unknown), "field is", "fields are")
+    message = f"{fields} not read: {quote_names(unknown)}"
+    return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
+
+
+def _incomplete(
+    names: Collection[str], fields: Mapping[str, str], unknown: Sequence[str], place: str
+) -> FormatError:
+    """Return the error for names without a chain, or without the place of a mention."""
+    missing = []
+    if "chain" not in fields:
+        missing.append("the chain")
+    if not is_place(fields):
+        missing.append("the place of a mention")
+    message = f"no field is {' or '.join(missing)}; there are {quote_names(names)}"
+    hint = NEEDED
+    suggestions = {}
+    if unknown:
+        suggestions = suggested_columns([n for n in names if n not in fields.values()], fields)
+    if suggestions:
+        option = spelled("columns", suggestions)
+        hint = f"{NEEDED}; if one has another name, say which, such as {option}"
+    return FormatError("field-invalid", message, place=place, hint=hint)
+
+
+def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
+    """Return field → name that may be it, for fields that the file does not have.
+
+    >>> suggested_columns(["endIndex", "startIndex", "doc"], {"doc": "doc"})
+    {'start': 'startIndex', 'end': 'endIndex'}
+    """
+    suggestions: dict[str, str] = {}
+    for name in names:
+        words = {*normal(name).split("_")}
+        possible = [field for field, hints in _HINTS.items() if words & {*hints}]
+        for field in possible[:1]:
+            if field not in fields:
+                suggestions.setdefault(field, name)
+    return {field: suggestions[field] for field in COLUMNS if field in suggestions}
+
+
+def quote_names(names: Iterable[str]) -> str:
+    """Return names in quotes, shortened."""
+    return ", ".join(f"'{name}'" for name in names)[:160] or "none"
 
 
 def _by_field(names: Iterable[tuple[str, str | None]], place: str) -> dict[str, str]:
     """Return field → name; raise FormatError for two names of the same field."""
     fields: dict[str, str] = {}
     for name, field in names:
-        if field in fields:
+        if field is not None and field in fields:
             message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            hint = "rename or remove one of them"
+            hint = f"rename one of them, or say which it is: {spelled('columns', {field: name})}"
             raise FormatError("field-invalid", message, place=place, hint=hint)
         if field is not None:
             fields[field] = name
@@ -166,21 +412,109 @@ def table_rows(
 def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
     """Yield line and fields of each row that is not blank; the first line shows the separator.
 
-    Raises FormatError for a row that has not as many fields as the first.
+    A last row that was cut, so that fields are missing, is left out (``cut_row``). Raises
+    FormatError for another row that has not as many fields as the first.
     """
 
     def fail(line: int, reason: str) -> FormatError:
         hint = "quote a field that contains the separator, a line break or quotes"
         return source.error("file-invalid", line, reason, hint)
 
-    head = next(filter(str.strip, source.lines))
-    separator = next((sign for sign in "\t,;" if sign in head), ",")
     width = 0
-    for line, row in table_rows(source.text, separator, fail):
+    last_line = 0 if _ends_with_a_line(source) else len(source.lines)
+    rows = table_rows(source.text, separator_of(source), fail)
+    for line, row in _without_open_quotes(rows, source, last_line):
         width = width or len(row)
+        if len(row) < width and line == last_line:
+            return
         if len(row) != width:
             raise fail(line, f"expected {width} fields as in the first row, got {len(row)}")
         yield line, row
+
+
+def _without_open_quotes(
+    rows: Iterable[tuple[int, list[str]]], source: TextFile, last_line: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows but one that was cut inside its quotes."""
+    try:
+        yield from rows
+    except FormatError as error:
+        is_cut = last_line > 0 and _has_open_quotes(source.lines[-1])
+        if not is_cut or error.place != source.place(last_line):
+            raise
+
+
+def _has_open_quotes(line: str) -> bool:
+    return line.count('"') % 2 == 1
+
+
+def _ends_with_a_line(source: TextFile) -> bool:
+    return source.text.rstrip(" ").endswith(("\n", "\r"))
+
+
+def separator_of(source: TextFile) -> str:
+    """Return the separator of a table, which its first line shows."""
+    head = next(filter(str.strip, source.lines))
+    return next((sign for sign in "\t,;" if sign in head), ",")
+
+
+def cut_row(source: TextFile) -> list[Notice]:
+    r"""Return a warning on a table that ends inside its last row.
+
+    It has no line end after this row, which has fewer fields than the first, quotes without an end,
+    or a last field that is the beginning of what this column has in all other rows.
+
+    >>> cut_row(TextFile("a.csv", "doc,chain\nd,ACT12\nd,ACT7\nd,AC"))[0].examples
+    ('a.csv:4',)
+    >>> cut_row(TextFile("a.csv", "doc,chain\nd,ACT12\nd,ACT7\nd,ACT1\n"))
+    []
+    """
+    if _ends_with_a_line(source):
+        return []
+    place = source.place(len(source.lines))
+    if is_last_row_cut(source):
+        message = "the table ends inside its last row, which is left out; is the file cut?"
+        return [Notice("reading-assumed", 1, message, (place,))]
+    separator = separator_of(source)
+    *rows, last = (line.rpartition(separator)[2] for line in source.lines if line.strip())
+    if _is_beginning(last, rows[1:]):
+        message = f"the last field '{last[:40]}' is shorter than the others; is the file cut?"
+        return [Notice("reading-assumed", 1, message, (place,))]
+    return []
+
+
+def is_last_row_cut(source: TextFile) -> bool:
+    """Return whether a table ends inside a row with fewer fields, or inside quotes."""
+    rows = [line for line in source.lines if line.strip()]
+    if _ends_with_a_line(source) or len(rows) == 1:
+        return False
+    separator = separator_of(source)
+    width = len(next(csv.reader(rows[:1], delimiter=separator)))
+    fields = next(csv.reader(rows[-1:], delimiter=separator))
+    return len(fields) < width or _has_open_quotes(rows[-1])
+
+
+def _is_beginning(field: str, others: Sequence[str]) -> bool:
+    """Return whether a field is the beginning of the pattern that all others have."""
+    if len(others) < _FEWEST:
+        return False
+    for pattern in (_shape, _pattern):
+        patterns = {pattern(other) for other in others}
+        first = pattern(others[0])
+        is_long = len(first) >= _LONG_PATTERN or pattern is _shape
+        if len(patterns) == 1 and is_long and first != pattern(field):
+            return first.startswith(pattern(field))
+    return False
+
+
+def _pattern(field: str) -> str:
+    """Return a field with ``a`` for each letter and ``9`` for each digit."""
+    return re.sub("[0-9]", "9", re.sub(r"[^\W\d_]", "a", field))
+
+
+def _shape(field: str) -> str:
+    """Return the pattern of a field with each run of one sign as one."""
+    return re.sub(r"(.)\1+", r"\1", _pattern(field))
 
 
 def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
@@ -205,34 +539,53 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
 
 
 def named_rows(
-    source: TextFile, names: Mapping[str, Collection[str]]
+    source: TextFile,
+    names: Mapping[str, Collection[str]],
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
 
     A field is under its name in ``names``, which maps it → its aliases: of a name, only letters and
     digits count, and not their case; other fields keep their name. Fields without a value are left
-    out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. Raises
-    FormatError with the place of an invalid row, and of two names of one field.
+    out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. ``columns``:
+    field → the name that the caller gives for it, which goes before all others. Warns of a table
+    that was cut. Raises FormatError with the place of an invalid row, and of two names of one
+    field, and UsageError for a name of the caller that no row has.
 
     >>> list(named_rows(TextFile("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
-    known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
+    stated = columns or {}
+    field_of = {
+        plain_name(alias): field
+        for field, more in names.items()
+        if field not in stated
+        for alias in (field, *more)
+    }
     is_json = source.text.lstrip()[:1] in ("[", "{")
+    if not is_json:
+        warn_of(cut_row(source))
     header: list[str] = []
+    names_in_file: dict[str, None] = {}
     for number, (line, row) in enumerate(objects(source) if is_json else guessed_rows(source)):
         if not is_json and not header:
             header = [name.strip() for name in row]
+            names_in_file |= dict.fromkeys(header)
             continue
         place = source.place(line) if line else f"{source.name}, record {number + 1}"
         if is_json and type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("file-invalid", message, place=place, hint=hint)
         cells = row.items() if is_json else zip(header, row, strict=True)
-        filled = [(name, value) for name, value in cells if name and not _is_blank(value)]
-        fields = _by_field(((name, known.get(plain_name(name), name)) for name, _ in filled), place)
-        if values := dict(filled):
+        values = {name: value for name, value in cells if name and not _is_blank(value)}
+        names_in_file |= dict.fromkeys(values)
+        of_caller = stated_columns(values, stated)
+        remaining = [name for name in values if name not in of_caller.values()]
+        fields = _by_field([(n, field_of.get(plain_name(n), n)) for n in remaining], place)
+        fields |= of_caller
+        if values:
             yield place, {field: values[name] for field, name in fields.items()}
+    check_columns(stated, [(source.name, list(names_in_file))])
 
 
 def _is_blank(value: Any) -> bool:

@@ -8,6 +8,7 @@ chain       chain label, string or integer; missing or blank: no chain (``cdec.c
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
 m_id        the part of the mention id after the document name (with doc)
 sentence    number of the sentence, in which start, end and tokens may count
+words       words of the mention (``text`` and other names), which must be at the place
 ==========  =====================================================================
 
 Other names of these fields: ``fields``. Other fields are ignored, also sentences as text. A mention
@@ -26,7 +27,9 @@ of mention objects with a chain field, a list of chains such as ``{"event": "7",
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from sys import intern
 from typing import Any
 
@@ -35,11 +38,28 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import label_text
-from cdec.errors import FormatError
+from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import NEEDED, canonical, guessed_rows, is_field, objects, resolve, whole
+from cdec.formats.fields import (
+    NEEDED,
+    canonical,
+    chains_by_side,
+    cut_row,
+    guessed_rows,
+    is_field,
+    may_be_chain,
+    normal,
+    objects,
+    resolve,
+    side_of,
+    stated_columns,
+    unknown_names,
+    unread_notices,
+    whole,
+)
+from cdec.formats.reading import Choice
 
 MAX_TOKEN = 10_000_000
 _HINT = (
@@ -49,6 +69,7 @@ _HINT = (
 # In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
 _MEMBERS = ("mentions", "mention_ids")
 _CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
+_COUNTED = re.compile("[A-Za-z]*([0-9]{1,9})")  # an id that counts, such as 1 or T1
 Record = dict[str, Any]
 
 
@@ -60,10 +81,37 @@ def read_lines(source: TextFile) -> Annotation:
 def read_chains(source: TextFile) -> Annotation:
     """Read a JSON file with chains or mentions; raises FormatError."""
     value = parse_at(source.text, 1, source.error, last=True)
-    if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
-        value = value["clusters"]
+    of_sides = cluster_names(value)
+    response = _of_chains(source, value[of_sides["chain"]] if of_sides else value)
+    if "gold" in of_sides:
+        return replace(response, gold=_of_chains(source, value[of_sides["gold"]]))
+    return response
+
+
+def cluster_names(value: Any) -> dict[str, str]:
+    """Return ``chain`` and, if it has both sides, ``gold`` → the name of the clusters of an object.
+
+    >>> cluster_names({"clusters": [], "predicted_clusters": [], "text": ""})
+    {'chain': 'predicted_clusters', 'gold': 'clusters'}
+    """
+    if not isinstance(value, dict):
+        return {}
+    names = [
+        name
+        for name, clusters in value.items()
+        if isinstance(clusters, list | dict) and side_of(name)[1] == "clusters"
+    ]
+    return {side: of_side[0] for side, of_side in chains_by_side(names, lambda _: True).items()}
+
+
+def _of_chains(source: TextFile, value: Any) -> Annotation:
+    """Return the Annotation of a list or mapping of chains or mentions."""
     labels = whole([*value.values()]) if isinstance(value, dict) else []
-    if labels and {*map(type, labels)} <= {str, int, type(None)}:
+    are_labels = {*map(type, labels)} <= {str, int, type(None)}
+    if labels and are_labels and any(canonical(name) for name in value):
+        # The names of fields are no mentions: this is the record of one.
+        return from_records(source, [(0, value)], "json")
+    if labels and are_labels:
         value = [{"mention": mention, "chain": label} for mention, label in value.items()]
     if not isinstance(value, dict | list):
         raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
@@ -82,16 +130,18 @@ def read_chains(source: TextFile) -> Annotation:
         chains = {str(number): chain for number, chain in enumerate(value)}
     found: list[tuple[int, Record]] = []
     for label, chain in chains.items():
-        for number, item in enumerate(chain if isinstance(chain, list) else [None], start=1):
+        for number, item in enumerate(chain if isinstance(chain, list) else [chain], start=1):
             record, where = _mention(item), f"chain '{label[:40]}', mention {number}: "
-            if record is None:
+            if record is None or not isinstance(chain, list):
                 message = f"{where}{json.dumps(item)[:60]} is not a mention"
                 raise source.error("format-undetected", 0, message, _HINT)
-            if "chain" in map(canonical, record):
-                message = f"{where}it has a second chain"
+            for name in filter(may_be_chain, record):
+                message = f"{where}'{name}' is a second chain"
                 raise source.error("field-invalid", 0, message, "remove or rename the field")
             found.append((0, {**record, "chain": label}))
-    return from_records(source, found, "json")
+    annotation = from_records(source, found, "json")
+    # A list of the mentions of a chain says itself which mentions are in it.
+    return replace(annotation, reading={"labels": Choice("corpus", "file")})
 
 
 def _mention(item: Any) -> Record | None:
@@ -109,25 +159,64 @@ def from_records(
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
     lines: list[int] = []
     columns: dict[str, list[Any]] = {}
+    names: dict[str, None] = {}
     for line, record in records:
         if type(record) is not dict:
             raise source.error("format-undetected", line, "expected a JSON object", NEEDED)
-        for name in filter(is_field, record.keys() - columns.keys()):
-            columns[name] = [None] * len(lines)
+        for name in record:
+            if name in names:
+                continue
+            names[name] = None
+            if is_field(name) or stated_columns([name], source.columns):
+                columns[name] = [None] * len(lines)
         for name, column in columns.items():
             column.append(record.get(name))
         lines.append(line)
-    known = resolve(sorted(columns), source.name)
-    named = {field: columns[name] for field, name in known.items()}
-    return _checked(source.name, named, np.array(lines, np.int64), format_)
+    fields = resolve(sorted(names), source.name, source.columns)
+    unknown = unknown_names(sorted(names), fields)
+    named = {field: columns[name] for field, name in fields.items()}
+    if normal(fields.get("mention", "")) == "id":
+        _refuse_local_ids(source, named, lines)
+    made = _checked(source.name, named, np.array(lines, np.int64), format_)
+    return replace(made, columns=(*names,), notices=(*unread_notices(unknown, source.name),))
+
+
+def _refuse_local_ids(
+    source: TextFile, columns: Mapping[str, list[Any]], lines: Sequence[int]
+) -> None:
+    """Raise FormatError if ids count the mentions of a place, and begin again in the next.
+
+    ``columns`` has the values of each field; in another document, ids may begin again.
+    """
+    documents = columns.get("doc", [None] * len(lines))
+    first: dict[str, str] = {}
+    last: dict[str, int] = {}
+    for document, value, line in zip(documents, columns["mention"], lines, strict=True):
+        parts = _COUNTED.fullmatch(str(value))
+        if parts is None:
+            return
+        place = str(document)
+        number = int(parts[1])
+        begins_again = str(value) == first.get(place) and number < last[place]
+        if begins_again and number in (0, 1):
+            message = f"the id {value} begins again: it does not say who a mention is"
+            option = spelled("columns", {"doc": "NAME", "start": "NAME", "end": "NAME"})
+            hint = (
+                "give document and tokens of each mention, or say which column is which, such as "
+                f"{option}"
+            )
+            raise source.error("mention-unknown", line, message, hint)
+        first.setdefault(place, str(value))
+        last[place] = number
 
 
 def read_table(source: TextFile) -> Annotation:
     """Read a CSV or TSV file; raises FormatError with ``file:line``."""
     rows = guessed_rows(source)
     line, header = next(rows)
-    known = resolve(header, source.place(line), table=True)
-    at = {field: header.index(name) for field, name in known.items()}
+    fields = resolve(header, source.place(line), source.columns, table=True)
+    unknown = unknown_names(header, fields)
+    at = {field: header.index(name) for field, name in fields.items()}
     lines: list[int] = []
     cells: dict[str, list[str]] = {field: [] for field in at}
     for line, row in rows:
@@ -139,7 +228,11 @@ def read_table(source: TextFile) -> Annotation:
         form = COLUMN_VALUES.get(field, _text)
         values = {cell: form(cell) for cell in {*column}}
         columns[field] = [values[cell] for cell in column]
-    return _checked(source.name, columns, np.array(lines, np.int64), "csv")
+    if normal(fields.get("mention", "")) == "id":
+        _refuse_local_ids(source, columns, lines)
+    made = _checked(source.name, columns, np.array(lines, np.int64), "csv")
+    notices = (*unread_notices(unknown, source.name), *cut_row(source))
+    return replace(made, columns=tuple(header), notices=notices)
 
 
 def _text(value: str) -> str | None:
@@ -163,27 +256,42 @@ COLUMN_VALUES: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 
 
-def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = False) -> Annotation:
+def from_frame(
+    frame: pd.DataFrame,
+    name: str = "frame",
+    *,
+    unlabelled: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Annotation:
     """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
 
-    ``unlabelled``: a mention may lack a chain label, which is then ''. Raises FormatError with the
-    row, counted from 0.
+    ``unlabelled``: a mention may lack a chain label, which is then ''. ``columns``: field → name of
+    the column that holds it. Raises FormatError with the row, counted from 0.
 
     >>> frame = pd.DataFrame({"doc": ["d"], "sentence": [2], "start": [0], "end": [1], "chain": 7})
     >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
     [[2, 0, 1, '7']]
     """
     titles = list(map(str, frame.columns))
-    known = resolve(titles, name, table=True)
-    named = frame.set_axis(titles, axis=1)[[*known.values()]].astype(object)
+    fields = resolve(titles, name, columns, table=True)
+    unknown = unknown_names(titles, fields)
+    named = frame.set_axis(titles, axis=1)[[*dict.fromkeys(fields.values())]].astype(object)
     named = named.where(named.notna(), None)
-    columns = {field: named[title].tolist() for field, title in known.items()}
-    made = _checked(name, columns, np.zeros(len(frame), np.int64), "frame")
+    values = {field: named[title].tolist() for field, title in fields.items()}
+    made = _checked(name, values, np.zeros(len(frame), np.int64), "frame")
+    made = replace(made, columns=tuple(titles), notices=(*unread_notices(unknown, name),))
     return made if unlabelled else made.labelled()
 
 
 def _is_name(value: Any) -> bool:
     return (type(value) is str and bool(value.strip())) or type(value) is int
+
+
+def words_of(value: object) -> str:
+    """Return the words of a mention, which are text or a list of words; '' for something else."""
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return " ".join(value)
+    return value if isinstance(value, str) else ""
 
 
 def _is_label(value: Any) -> bool:
@@ -295,8 +403,11 @@ def _checked(name: str, columns: Mapping[str, list[Any]], lines: Ints, format_: 
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, sentence),
+        words=[words_of(value) for value in columns.get("words", [None] * len(lines))],
     )
-    # Both chains are in the file: those of the key count if it is used as a key.
-    gold = tuple(texts("gold")) if "gold" in columns else None
     documents, names = dict.fromkeys(mentions["doc"]), bool(listed.any())
-    return Annotation(name, format_, mentions, documents, gold=gold, names_tokens=names)
+    made = Annotation(name, format_, mentions, documents, names_tokens=names)
+    if "gold" in columns:
+        gold = mentions.assign(chain=pd.Series(texts("gold"), mentions.index, dtype=object))
+        return replace(made, gold=replace(made, mentions=gold))
+    return made

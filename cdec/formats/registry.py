@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,10 +17,18 @@ from cdec.errors import FormatError, Notice, PluginError, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
-from cdec.formats import conll, documents, records, writers
+from cdec.formats import conll, documents, records, tools, writers
 from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import BEGIN
-from cdec.formats.fields import canonical, pair_names
+from cdec.formats.fields import (
+    canonical,
+    chains_by_side,
+    check_columns,
+    check_fields,
+    is_chain,
+    pair_names,
+    stated_columns,
+)
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.rooms import added
@@ -78,12 +86,19 @@ FORMATS = Registry[Format](
 )
 
 
-def read(path: Path | str, format: str | None = None, *, unlabelled: bool = False) -> Annotation:
+def read(
+    path: Path | str,
+    format: str | None = None,
+    *,
+    unlabelled: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Annotation:
     """Read a key or response file (``-`` is stdin).
 
     ``format`` is a key of FORMATS; by default it is detected from the content. ``unlabelled``: a
-    mention may lack a chain label, which is then ''. Raises FormatError, with ``file:line`` where
-    possible, and UnknownNameError for an unknown format.
+    mention may lack a chain label, which is then ''. ``columns``: field → name of the column, or of
+    the field of a record, that holds it. Raises FormatError, with ``file:line`` where possible,
+    UnknownNameError for an unknown format or field, and UsageError for a column that is not there.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w+") as file:
@@ -93,7 +108,26 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    source, notices, declared = open_source(path), tuple[Notice, ...](), dict[str, Any]()
+    annotation = read_file(path, format, columns)
+    check_columns(columns or {}, [(annotation.name, annotation.columns)])
+    if unlabelled:
+        return annotation
+    annotation.as_key().labelled()
+    return annotation.labelled()
+
+
+def read_file(
+    path: Path | str, format: str | None = None, columns: Mapping[str, str] | None = None
+) -> Annotation:
+    """Read one of the files of a call, as ``read`` does.
+
+    A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
+    call may have them.
+    """
+    check_fields(columns or {})
+    source = replace(open_source(path), columns=dict(columns or {}))
+    notices: tuple[Notice, ...] = ()
+    declared: dict[str, Any] = {}
     if ANSWER.match(source.text):
         source, notices = without_answer(source)
     if "cdec" in source.text:
@@ -101,15 +135,22 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
     chosen = FORMATS[detect(source) if format is None else format]
     try:
         with collection_paused(), _blaming(chosen.id, source.name):
-            made = chosen.read(source)
-            if not isinstance(made, Annotation):
-                raise TypeError(f"its reader must return an Annotation, got {type(made).__name__}")
+            annotation = chosen.read(source)
+            if not isinstance(annotation, Annotation):
+                raise TypeError(f"its reader must return an Annotation, got {type(annotation)}")
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
-    notices = (*notices, *made.notices)
-    made = replace(made, format=chosen.id, digest=source.digest, notices=notices, declared=declared)
-    return made if unlabelled else made.labelled()
+    except FormatError as error:
+        raise tools.with_tool(error, source) from None
+
+    def of_file(side: Annotation) -> Annotation:
+        facts: Any = {"format": chosen.id, "digest": source.digest, "declared": declared}
+        return replace(side, notices=(*notices, *side.notices), **facts)
+
+    if annotation.gold is not None:
+        annotation = replace(annotation, gold=of_file(annotation.gold))
+    return of_file(annotation)
 
 
 def write(
@@ -185,11 +226,7 @@ def detect(source: TextFile) -> str:
 
     found = fitting(own=True) or _own(source, lines, head) or fitting(own=False)
     if not found:
-        line = (head or lines[0]).strip()[:60]
-        message = f"the file format cannot be detected: the first line is '{line}'"
-        accepted = "; ".join(f"{format_.id} ({format_.description})" for format_ in usable)
-        hint = f"accepted formats: {accepted}"
-        raise FormatError("format-undetected", message, place=source.name, hint=hint)
+        raise tools.unknown_format(source, (head or lines[0]).strip())
     return found
 
 
@@ -206,7 +243,7 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
         except ValueError as error:
             # Over several lines, it is parsed if it may be a document.
             by_line &= not isinstance(error, JSONDecodeError)
-            if not by_line and any(f'"{name}"' in source.text for name in documents.CLUSTERS):
+            if not by_line and documents.FIELD.search(source.text):
                 with suppress(ValueError):
                     value = parse(source.text)
         if documents.is_document(value):
@@ -214,10 +251,14 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
         # A mention, not a mapping with a chain called ``label``.
         fields = value if isinstance(value, dict) else {}
         is_mention = not all(isinstance(value, list) for value in fields.values())
-        is_mention &= "chain" in map(canonical, fields)
+        is_mention &= "chain" in map(canonical, fields) or bool(
+            stated_columns([*fields], source.columns)
+        )
         return "jsonl" if is_mention or by_line else "json"
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        if len(names) > 1 and ("chain" in map(canonical, names) or pair_names(names)):
+        has_chain = "chain" in map(canonical, names) or chains_by_side(names, is_chain)
+        is_table = has_chain or pair_names(names) or stated_columns(names, source.columns)
+        if len(names) > 1 and is_table:
             return format_
     return ""

@@ -33,7 +33,7 @@ from cdec.language.pipeline import (
 )
 
 KIND = "annotations"
-REVISION = "3"  # raise it when our own rules change an annotation
+REVISION = "4"  # raise it when our own rules change an annotation
 Places = Collection[tuple[str, int]]  # document id, number of the sentence in the document
 _TEXTS = ["lemma", "tag", "pos"]
 _TYPES = {**dict.fromkeys(_TEXTS, "str"), "head": "int64"}

@@ -26,6 +26,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from cdec.errors import LanguageError
+from cdec.language.stems import stemmer
 
 Sentence = tuple[str, ...]
 Word = tuple[str, str, str]  # lemma, tag, universal part of speech
@@ -116,9 +117,7 @@ def hanta(language: str = ENGLISH) -> Tagger:
 
 def snowball(algorithm: str) -> Tagger:
     """Return the stems of an algorithm of Snowball, such as ``spanish``, as a tagger."""
-    import snowballstemmer  # noqa: PLC0415  a warm cache does not need it
-
-    stem = cache(snowballstemmer.stemmer(algorithm).stemWord)
+    stem = cache(stemmer(algorithm))
     return lambda sentence: [(stem(word.lower()), "X", "X") for word in sentence]
 
 

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cdec import formats
-from cdec.errors import UsageError, one_of, warn_of
+from cdec.errors import FormatError, ScoringError, UsageError, one_of, spelled, warn_of
 from cdec.evaluation.response import by_scheme, is_there
 from cdec.files.output import save
-from cdec.leaderboards.board import (
-    DESCRIPTION,
-    PAIRS,
-    RESPONSES,
-    SYSTEM,
-    SYSTEMS,
-    Leaderboard,
-    SystemEntry,
-    digest_of,
-    system_toml,
-)
+from cdec.leaderboards.board import SYSTEMS, Leaderboard
+from cdec.leaderboards.copies import is_key
 from cdec.leaderboards.declaration import RunDeclaration, Uses
+from cdec.leaderboards.entry import DESCRIPTION, PAIRS, SYSTEM, system_toml
+from cdec.leaderboards.lock import locked
+from cdec.leaderboards.paths import inside
+from cdec.leaderboards.rules import Task
 from cdec.leaderboards.score import on_task
+from cdec.leaderboards.submission import Submission, digest_of
+
+_OF_RUN = ("seed", *RunDeclaration.model_fields)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A response to add: its file, how its pair scores become chains, and its declaration."""
+
+    path: Path
+    pairs: str | None
+    declared: Mapping[str, Any]
 
 
 def add_system(
@@ -34,67 +42,155 @@ def add_system(
     meta: Path | None = None,
     *,
     copied: bool = True,
+    allow_key: bool = False,
     corpora: Mapping[str, str] | None = None,
-) -> SystemEntry:
-    """Add responses of a system, and return its entry.
+) -> Submission:
+    """Add responses of a system, and return its submission.
 
     A response is a file, or ``pairs:FILE@THRESHOLD/CLUSTERING`` for the chains of pair scores; all
     are matched with the corpus of the task, whose path may be in ``corpora``. ``meta`` is a TOML
     file of a ``Description``. The TOML file of the system is written; responses to the same task
     that it had are replaced. What all response files declare alike fills the fields that the TOML
     file lacks; what they declare of their runs is kept for each response. Raises as
-    ``cdec.evaluate`` does, FormatError, and UnknownNameError for a task.
+    ``cdec.evaluate`` does, FormatError, UnknownNameError for a task, and ScoringError for a
+    response that is the key, unless ``allow_key``.
     """
-    asked = board.tasks[one_of("task", task, board.tasks)]
-    place, root = board.folder / SYSTEMS / f"{name}.toml", board.root.resolve()
-    declared, answers, files = [], [], dict[str, Path]()
-    for path, pairs, own in map(_read, responses):
-        inside = path.resolve()
+    rules = board.tasks[one_of("task", task, board.tasks)]
+    runs = [_read(response) for response in responses]
+    names = _names_on_board(board, f"{name}/{task}", runs, copied=copied)
+    answers = [_answer(task, run, path) for run, path in zip(runs, names, strict=True)]
+    common = _common([run.declared for run in runs])
+    with locked(board.folder):
+        place = inside(board.folder, SYSTEMS) / f"{name}.toml"
+        fields = _fields(place, meta, task, answers, common)
+        entry = SYSTEM.check(fields | {"name": name, "copied": copied}, place)
+        submission = board.again().submission(entry, place)
+        _match(submission, rules, runs, corpora or {}, allow_key=allow_key)
         if copied:
-            kept = f"{name}/{task}/{path.name}"
-            if kept in files:  # of two runs, as seed1/out.conll and seed2/out.conll
-                kept = f"{name}/{task}/{len(files) + 1}-{path.name}"
-        else:
-            kept = inside.relative_to(root).as_posix() if root in inside.parents else str(path)
-        files[kept] = path
-        of_run = {n: v for n, v in own.items() if n in ("seed", *RunDeclaration.model_fields)}
-        how = {} if pairs is None else {"pairs": pairs}
-        answers.append({"task": task, "path": kept, "digest": digest_of(path), **of_run, **how})
-        declared.append(own)
-    same = {n: v for n, v in declared[0].items() if all(own.get(n) == v for own in declared)}
-    fields: dict[str, Any] = {
-        **{"title": name, "family": name},
-        **{n: v for n, v in same.items() if n in ("trained_on", "tuned_on")},
-        **(SYSTEM.read_toml(place).model_dump(exclude_none=True) if place.is_file() else {}),
-        **(DESCRIPTION.read_toml(meta).model_dump(exclude_unset=True) if meta else {}),
-    }
-    others = [answer for answer in fields.get("responses", ()) if answer["task"] != task]
-    used = {n: v for n, v in same.items() if n in Uses.model_fields}
-    fields |= {"name": name, "copied": copied, "uses": used | fields.get("uses", {})}
-    fields |= {"format": SYSTEM.format, "responses": [*others, *answers]}
-    entry = SYSTEM.check(fields, place)
-    warn_of(on_task(board, asked, entry, [*files.values()], corpora or {}).notices)
-    for kept, path in files.items() if copied else ():
-        target = board.folder / RESPONSES / kept
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if not (target.exists() and target.samefile(path)):
-            shutil.copyfile(path, target)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    save([system_toml(entry)], place)
-    return entry
+            for run, path in zip(runs, names, strict=True):
+                _copy(run.path, submission.copy(path))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        save([system_toml(entry)], board.place_of(name))
+    return submission
 
 
-def _read(response: str | Path) -> tuple[Path, str | None, dict[str, Any]]:
-    """Return the file of a response, how its pair scores become chains, and what it declares.
+def _read(response: str | Path) -> _Run:
+    """Return a response to add.
 
     Raises FormatError, and UsageError for a source that is not a file.
     """
     source = by_scheme(response)
     if source is None:
-        return Path(response), None, dict(formats.read(Path(response)).declared)
+        path = Path(response)
+        return _Run(path, None, dict(formats.read(path).declared))
     scheme, _, rest = str(response).partition(":")
     if scheme != PAIRS:
         message = f"'{response}' is not a response file"
         raise UsageError("argument-invalid", message, hint="give a file, or pairs:FILE@0.5/closure")
-    path = Path(getattr(source, "path", ""))
-    return path, "" if is_there(Path(rest)) else rest.rpartition("@")[2], {}
+    pairs = "" if is_there(Path(rest)) else rest.rpartition("@")[2]
+    return _Run(Path(getattr(source, "path", "")), pairs, {})
+
+
+def _names_on_board(
+    board: Leaderboard, folder: str, runs: Sequence[_Run], *, copied: bool
+) -> list[str]:
+    """Return the path of each response under ``responses``: in a folder if it is copied.
+
+    Raises UsageError for a file that is not copied and has no path in the folder of responses.
+    """
+    names: list[str] = []
+    root = board.root.resolve()
+    for run in runs:
+        if copied:
+            name = f"{folder}/{run.path.name}"
+            if name in names:  # of two runs, as seed1/out.conll and seed2/out.conll
+                name = f"{folder}/{len(names) + 1}-{run.path.name}"
+        elif root in run.path.resolve().parents:
+            name = run.path.resolve().relative_to(root).as_posix()
+        elif run.path.is_absolute() or ".." in run.path.parts:
+            message = "a response that is not copied needs a path inside the folder of responses"
+            hint = f"name that folder, as in {spelled('responses', str(run.path.parent))}"
+            raise UsageError("argument-invalid", message, place=run.path, hint=hint)
+        else:
+            name = run.path.as_posix()
+        names.append(name)
+    return names
+
+
+def _fields(
+    place: Path,
+    meta: Path | None,
+    task: str,
+    answers: Sequence[dict[str, Any]],
+    common: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the fields of the TOML file: those it had, those of ``meta``, and the responses.
+
+    ``common`` is what all responses declare.
+    """
+    name = place.stem
+    fields: dict[str, Any] = {"title": name, "family": name}
+    for field in ("trained_on", "tuned_on"):
+        if field in common:
+            fields[field] = common[field]
+    if inside(place.parent, place.name).is_file():
+        fields |= SYSTEM.read_toml(place).model_dump(exclude_none=True)
+    if meta is not None:
+        fields |= DESCRIPTION.read_toml(meta).model_dump(exclude_unset=True)
+    uses = {field: value for field, value in common.items() if field in Uses.model_fields}
+    earlier = [answer for answer in fields.get("responses", ()) if answer["task"] != task]
+    return fields | {
+        "format": SYSTEM.format,
+        "uses": uses | fields.get("uses", {}),
+        "responses": [*earlier, *answers],
+    }
+
+
+def _answer(task: str, run: _Run, path: str) -> dict[str, Any]:
+    """Return the fields of a response in the TOML file."""
+    fields: dict[str, Any] = {"task": task, "path": path, "digest": digest_of(run.path)}
+    fields |= {name: value for name, value in run.declared.items() if name in _OF_RUN}
+    if run.pairs is not None:
+        fields["pairs"] = run.pairs
+    return fields
+
+
+def _common(declarations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what all responses declare alike."""
+    common = dict(declarations[0])
+    for declaration in declarations[1:]:
+        common = {name: v for name, v in common.items() if declaration.get(name) == v}
+    return common
+
+
+def _match(
+    submission: Submission,
+    task: Task,
+    runs: Sequence[_Run],
+    corpora: Mapping[str, str],
+    *,
+    allow_key: bool,
+) -> None:
+    """Match the responses with the corpus of the task; warn of what is irregular.
+
+    Raises ScoringError for a response that is the key.
+    """
+    experiment = on_task(submission, task, [run.path for run in runs], corpora)
+    for run, alignment in zip(runs, experiment.runs, strict=True):
+        if is_key(alignment) and not allow_key:
+            message = f"the response has the chains of the key of {task.name}"
+            hint = f"give the output of a system; an upper bound needs {spelled('allow_key')}"
+            raise ScoringError("name-duplicate", message, place=run.path, hint=hint)
+    warn_of(experiment.notices)
+
+
+def _copy(path: Path, target: Path) -> None:
+    """Copy a response into the folder of the board. Raises FormatError if it cannot be written."""
+    if target.exists() and target.samefile(path):
+        return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    except OSError as error:
+        message = f"cannot write: {error.strerror or type(error).__name__}"
+        raise FormatError("file-unwritable", message, place=target) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +11,11 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, require
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import ScoringError, UsageError, counted, one_line
 
 if TYPE_CHECKING:
     from cdec.leaderboards.board import Leaderboard
+    from cdec.leaderboards.check import Finding
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder.\n\n"
@@ -23,7 +25,7 @@ app = typer.Typer(
     "# In continuous integration: score everything again\ncdec leaderboard score --check",
     no_args_is_help=True,
 )
-_SHOWN = 20  # differences
+_SHOWN = 20  # problems, and remarks, of a check
 _USUAL = Path("leaderboard")
 Names = Annotated[o.Texts, argument("[SYSTEM]…", "Only these systems.")]
 Home = Annotated[Path, option("--folder FOLDER", "The folder of the leaderboard.")]
@@ -35,13 +37,14 @@ Shown = Annotated[o.Text, option("--task TASK", "Show the F1 of the systems of a
 Metric = Annotated[str, option("--metric METRIC", "The metric whose F1 is shown.")]
 Meta = Annotated[o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")]
 Copy = Annotated[bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")]
+AllowKey = Annotated[bool, option("--allow-key", "For organisers: add the key itself.")]
 Archives = Annotated[o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
 Check = Annotated[bool, option("--check", "Fail if anything differs from what is saved.")]
 Output = Annotated[Path, option("--output -o FOLDER", "A new folder, or one of a site.")]
 
 
 @dataclass
-class Own:
+class Place:
     """A leaderboard of one's own, and where its responses and corpora are."""
 
     folder: Home = _USUAL
@@ -60,7 +63,9 @@ class Own:
             if not (name and corpora[name]):
                 message = f"expected NAME=PATH, got '{text}'"
                 raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
-        return Leaderboard.at(self.folder, self.responses), corpora
+        board = Leaderboard.at(self.folder, self.responses)
+        board.check_corpora(corpora)
+        return board, corpora
 
 
 def board_at(folder: Path) -> Leaderboard:
@@ -78,11 +83,14 @@ def add(
     task: Task,
     meta: Meta = None,
     copy: Copy = True,
+    allow_key: AllowKey = False,
     *,
-    own: Own,
+    place: Place,
     out: o.Messages,
 ) -> None:
     """Add a system, or its responses to a further task, whose corpus they must match.
+
+    A response that links the mentions as the key does is refused.
 
     \b
     # Three runs of a system
@@ -92,10 +100,12 @@ def add(
     """
     from cdec.leaderboards.add import add_system
 
-    board, corpora = own.board()
-    entry = add_system(board, name, response, task, meta, copied=copy, corpora=corpora)
-    counts = f"{len(entry.answers(task))} of {len(entry.responses)}"
-    out.say(f"{entry.name}: {counts} responses added")
+    board, corpora = place.board()
+    submission = add_system(
+        board, name, response, task, meta, copied=copy, allow_key=allow_key, corpora=corpora
+    )
+    counts = f"{len(submission.answers[task])} of {len(submission.entry.responses)}"
+    out.say(f"{submission.name}: {counts} responses added")
 
 
 @command(app, "fetch")
@@ -130,15 +140,16 @@ def score(
     system: Names = None,
     check: Check = False,
     *,
-    own: Own,
+    place: Place,
     work: o.Work,
     out: o.Messages,
 ) -> None:
     """Score all responses under all settings, and save or check the results.
 
     Every file is read once. The results of a system are saved when it is scored: an
-    interrupted call keeps them. With --check, a changed response, key, score or
-    signature is an error (exit code 1).
+    interrupted call keeps them, and two calls at once keep those of both. With --check,
+    a changed response, key, score or signature, a response that is the key, and equal
+    chains of two families are errors (exit code 1). Incomplete responses are listed.
 
     \b
     # All systems
@@ -148,19 +159,32 @@ def score(
     # In continuous integration of a public leaderboard
     cdec leaderboard score --check --folder .
     """
-    from cdec.leaderboards.score import score_board
+    from cdec.leaderboards.score import check_board, score_board
 
-    board, corpora = own.board()
-    done, found = score_board(board, corpora, system or [], check=check)
-    for problem in found[:_SHOWN]:
-        typer.echo(problem)
-    if found:
-        message = f"{counted(len(found), 'problem')} of the leaderboard"
+    board, corpora = place.board()
+    if check:
+        scored, lines = check_board(board, corpora, system or [])
+        _report(lines, place.folder)
+    else:
+        scored = score_board(board, corpora, system or [])
+    responses = counted(sum(len(answer.runs) for answer in scored), "response")
+    rows = counted(len(scored), "row")
+    out.say(f"{responses}, {rows}{' checked: no difference' if check else ''}")
+
+
+def _report(lines: Sequence[Finding], folder: Path) -> None:
+    """Print the lines of a check, problems first; raise ScoringError if there is a problem."""
+    problems = [line.text for line in lines if line.problem]
+    remarks = [line.text for line in lines if not line.problem]
+    for texts in (problems, [f"note: {text}" for text in remarks]):
+        for text in texts[:_SHOWN]:
+            typer.echo(one_line(text))
+        if len(texts) > _SHOWN:
+            typer.echo(f"… and {len(texts) - _SHOWN:,} further lines")
+    if problems:
+        message = f"{counted(len(problems), 'problem')} of the leaderboard"
         hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("check-failed", message, place=own.folder, hint=hint)
-    counts = counted(sum(len(one.runs) for one in done), "response")
-    rows = counted(len(done), "row")
-    out.say(f"{counts}, {rows}{' checked: no difference' if check else ''}")
+        raise ScoringError("check-failed", message, place=folder, hint=hint)
 
 
 @command(app, "show")

@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cdec.errors import ScoringError
@@ -38,14 +37,22 @@ def _day(text: str) -> str:
     return date.fromisoformat(text).isoformat()
 
 
-def _on_a_line(text: str) -> str:
+def refuse_unprintable(text: str) -> str:
+    """Return a text that is one line; refuse one with line ends, escapes or signs of direction."""
     if not text.isprintable():
-        raise complaint("has control characters, such as a line end")
+        raise complaint("has characters that cannot be printed, such as a line end")
     return text
 
 
-Text = Annotated[Filled, Field(max_length=200), AfterValidator(_on_a_line)]
+Text = Annotated[Filled, Field(max_length=200), AfterValidator(refuse_unprintable)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+_CONTRARY = {
+    "mentions": "mentions not in the key",
+    "sentences": "mentions outside the annotated sentences",
+    "singletons": "singletons of the key in chains of two or more mentions",
+    "topics": "chains over two topics",
+}
+"""What contradicts the declaration that gold information was used."""
 _Count = Annotated[int, Field(ge=0, le=10**15)]
 _Amount = Annotated[float, Field(ge=0, le=1e12)]
 
@@ -128,18 +135,20 @@ def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: obj
     if not gold:
         return
     table = alignment.mentions[alignment.mentions["response"].notna()]
-    linked, topics = table["response"].duplicated(keep=False), table.get("topic", table["response"])
-    outside = [one.count for one in alignment.notices if one.code == "outside-region"]
-    alone = key_singletons(alignment.mentions)[table.index]
-    contrary: dict[str, tuple[Any, str]] = {
-        "mentions": (table["key"].isna(), "mentions not in the key"),
-        "sentences": (outside, "mentions outside the annotated sentences"),
-        "singletons": (alone & linked, "singletons of the key in chains of two or more mentions"),
-        "topics": (topics.groupby(table["response"]).nunique().gt(1), "chains over two topics"),
+    is_linked = table["response"].duplicated(keep=False)
+    is_singleton_of_key = key_singletons(alignment.mentions)[table.index]
+    topics = table.get("topic", table["response"])
+    topics_of_chain = topics.groupby(table["response"]).nunique()
+    outside = [notice.count for notice in alignment.notices if notice.code == "outside-region"]
+    counts = {
+        "mentions": table["key"].isna().sum(),
+        "sentences": sum(outside),
+        "singletons": (is_singleton_of_key & is_linked).sum(),
+        "topics": (topics_of_chain > 1).sum(),
     }
     for name in gold:
-        numbers, what = contrary.get(name, ((), ""))
-        if number := int(np.sum(numbers)):
-            message = f"the file declares gold {name}, but has {number:,} {what}"
+        count = counts.get(name, 0)
+        if count:
+            message = f"the file declares gold {name}, but has {count:,} {_CONTRARY[name]}"
             hint = "correct the declaration, or the file"
             raise ScoringError("declaration-invalid", message, place=place, hint=hint)

@@ -14,8 +14,11 @@ from tempfile import TemporaryDirectory
 from cdec.corpus.fetch import LARGEST, download
 from cdec.corpus.store import blob_id, data_folder, unwritable
 from cdec.errors import CorpusError, FormatError, UsageError, one_of
-from cdec.files.input import FileKind
-from cdec.leaderboards.board import Archive, Leaderboard, digest_of
+from cdec.files.input import Budget, FileKind
+from cdec.leaderboards.board import Leaderboard
+from cdec.leaderboards.paths import inside
+from cdec.leaderboards.rules import Archive
+from cdec.leaderboards.submission import digest_of
 
 LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
 _HINT = "give the folder with the archives, or one of them"
@@ -32,17 +35,19 @@ def fetch_responses(
     an archive that is not valid, UnknownNameError for a system, and UsageError for one that is in
     no archive.
     """
-    entries = [board.systems[one_of("system", name, board.systems)] for name in names]
-    for entry in entries:
-        if not board.addresses(entry):
-            message = f"no public archive has the responses of '{entry.name}'"
-            raise UsageError("argument-missing", message, hint=board.how_to_get(entry))
-    answers = [a for entry in entries or board.systems.values() for a in entry.responses]
-    needed = {a.key: board.keys[a.key] for a in answers if a.key in board.keys}
-    needed |= {answer.path: answer.digest for answer in answers}
+    systems = board.submissions
+    submissions = [systems[one_of("system", name, systems)] for name in names]
+    for submission in submissions:
+        if not submission.archives:
+            message = f"no public archive has the responses of '{submission.name}'"
+            raise UsageError("argument-missing", message, hint=submission.hint)
+    needed: dict[str, str] = {}  # path → digest
+    for submission in submissions or systems.values():
+        needed |= submission.keys
+        needed |= {answer.path: answer.digest for answer in submission.entry.responses}
     for archive in board.file.archives:
         files = {n: d for n, d in needed.items() if n.partition("/")[0] == archive.folder}
-        new = {name: d for name, d in files.items() if not _is_there(board.root / name, d)}
+        new = {n: d for n, d in files.items() if not _is_there(inside(board.root, n), d)}
         if new:
             try:
                 _fetch(archive, new, board.root, source)
@@ -85,8 +90,13 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
                 if unpacked.archiveinfo().uncompressed > LARGEST_UNPACKED:
                     message = f"unpacked it has more than {LARGEST_UNPACKED:,} bytes"
                     raise FormatError("file-too-large", message, place=path, hint="check it")
+                members = [member for member in unpacked.list() if member.filename in files]
+                packed = path.stat().st_size  # the files are packed together, and go to the disk
+                for member in members:
+                    place = f"{path}: {member.filename}"
+                    _ARCHIVE.check_unpacked(place, member.uncompressed, packed, Budget())
                 # It refuses members that would be outside of the folder.
-                unpacked.extract(inside, targets=[n for n in unpacked.getnames() if n in files])
+                unpacked.extract(inside, targets=[member.filename for member in members])
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
             message = f"not a valid 7z archive: {error or type(error).__name__}"
             raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None

@@ -8,10 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError, one_of
+from cdec.errors import ScoringError, UsageError, one_of, spelled
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
-from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
+from cdec.leaderboards.board import Leaderboard, board_of_cdec
+from cdec.leaderboards.entry import Answer
+from cdec.leaderboards.rules import Task
+from cdec.leaderboards.submission import Submission
 from cdec.leaderboards.table import results_of, signatures_of
 from cdec.signature import Signature
 
@@ -39,33 +42,36 @@ class PublishedResponse(Scheme):
         """Return the responses that ``NAME[@TASK][/RUN]`` names. Raises UnknownNameError."""
         before, _, run = text.partition("/")
         name, _, task = before.partition("@")
-        system = one_of("published system", name, board_of_cdec().systems)
+        system = one_of("published system", name, board_of_cdec().submissions)
         whole = cls(system, system)
         if "@" in before:
             one_of("task", task, whole.tasks)
         if "/" in text:
-            one_of(
-                "run", run, {r: "" for t in whole.tasks if task in ("", t) for r in whole._runs(t)}
-            )
+            tasks = [task] if task else whole.tasks
+            one_of("run", run, [label for _, label, _ in whole._runs_on(tasks)])
         return cls(f"{system}/{run}" if run else system, system, task, run)
 
     @classmethod
     def names(cls) -> list[str]:
         """Return the names of the published systems."""
-        return [*board_of_cdec().systems]
+        return [*board_of_cdec().submissions]
 
     @property
     def tasks(self) -> list[str]:
         """The names of the tasks that it has responses to, of the chosen task and run."""
-        tasks = dict.fromkeys(answer.task for answer in self.board.systems[self.system].responses)
+        tasks = self._submission.answers
         return [t for t in tasks if self.task in ("", t) and self._runs(t)]
+
+    @property
+    def _submission(self) -> Submission:
+        return self.board.submissions[self.system]
 
     @property
     def family(self) -> str:
         """The family of the system: its architecture."""
-        return self.board.systems[self.system].family
+        return self._submission.family
 
-    def on(self, corpus: Corpus) -> Response:
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
         """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for
@@ -85,9 +91,9 @@ class PublishedResponse(Scheme):
 
     def file(self) -> Annotation:
         """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
-        several = [(t, run, a) for t in self.tasks for run, a in self._runs(t).items()]
-        task, run, answer = several[0]
-        if len(several) > 1:
+        runs = self._runs_on(self.tasks)
+        task, run, answer = runs[0]
+        if len(runs) > 1:
             message = f"'{self.system}' has several responses, expected one"
             hint = f"name task and run, as in leaderboard:{self.system}@{task}/{run}"
             raise UsageError("argument-invalid", message, hint=hint)
@@ -96,18 +102,26 @@ class PublishedResponse(Scheme):
 
     def _runs(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
-        answers = self.board.systems[self.system].answers(task)
-        seeds = [answer.seed for answer in answers]
-        seeded = None not in seeds and len({*seeds}) == len(answers)
-        labels = seeds if seeded else range(1, len(answers) + 1)
-        labelled = {str(label): answer for label, answer in zip(labels, answers, strict=True)}
-        return {label: a for label, a in labelled.items() if self.run in ("", label)}
+        answers = self._submission.answers.get(task, ())
+        labels = [str(answer.seed) for answer in answers]
+        has_seeds = all(answer.seed is not None for answer in answers)
+        if not has_seeds or len({*labels}) < len(labels):
+            labels = [str(number) for number in range(1, len(answers) + 1)]
+        labelled = zip(labels, answers, strict=True)
+        return {label: answer for label, answer in labelled if self.run in ("", label)}
+
+    def _runs_on(self, tasks: Sequence[str]) -> list[tuple[str, str, Answer]]:
+        """Return the runs on tasks: the task, the label of the run, its response."""
+        runs = []
+        for task in tasks:
+            runs += [(task, label, answer) for label, answer in self._runs(task).items()]
+        return runs
 
     def _is_of(self, task: str, corpus: Corpus, free: str = "-") -> bool:
         """Return whether a task is about this corpus and key, and its part unless that is free."""
         if any(answer.key for answer in self._runs(task).values()):  # its results are of that key
-            named = self.board.tasks[task]
-            return corpus.name.lower() == named.corpus and named.variant in (None, corpus.variant)
+            rules = self.board.tasks[task]
+            return corpus.name.lower() == rules.corpus and rules.variant in (None, corpus.variant)
         # The digest of a part covers its mentions, some of which a patch adds or removes.
         changed = "split_digest" if "key_patch" in corpus.correction else "-"
         fields = _signatures(self.board)[task, self.system].fields
@@ -118,36 +132,37 @@ class PublishedResponse(Scheme):
         """Return the responses to tasks. Raises ScoringError if there is no task."""
         if not tasks:
             message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
-            calls = []
-            for one in (self.board.tasks[name] for name in self.tasks):
-                variant = f":{one.variant}" if one.variant else ""
-                calls.append(f"--corpus {one.corpus}{variant} --split {one.split}")
+            calls = [_call(self.board.tasks[name]) for name in self.tasks]
             hint = f"it has responses to: {'; '.join(calls)}"
             place = f"leaderboard:{self.name}"
             raise ScoringError("input-mismatch", message, place=place, hint=hint)
-        answers = [(task, run, a) for task in tasks for run, a in self._runs(task).items()]
-        for task, run, answer in answers:
+        runs = self._runs_on(tasks)
+        for task, run, answer in runs:
             if answer.key:
                 message = "its mentions are numbers, which only the key of its authors explains"
                 place = f"leaderboard:{self.system}@{task}/{run}"
                 hint = f"use `cdec score {self.board.root / answer.key} {place} --scope corpus`"
                 raise ScoringError("input-mismatch", message, place=place, hint=hint)
-        runs = [(run, self._response(run, answer)) for _, run, answer in answers]
-        return Response.of(self.name, runs)
+        responses = [(run, self._response(run, answer)) for _, run, answer in runs]
+        return Response.of(self.name, responses)
 
     def _response(self, run: str, answer: Answer) -> Annotation | Scheme:
-        hint = self.board.how_to_get(self.board.systems[self.system])
-        path = self.board.path(answer.path, answer.digest, hint)
+        path = self._submission.file(answer.path, answer.digest)
         return answer.response(path, f"{self.name}/{run}")
+
+
+def _call(task: Task) -> str:
+    """Return the options that choose the part of a task."""
+    variant = f":{task.variant}" if task.variant else ""
+    return f"{spelled('choice', f'{task.corpus}{variant}')} {spelled('split', task.split)}"
 
 
 @cache  # the board of cdec does not change while the program runs
 def _signatures(board: Leaderboard) -> dict[tuple[str, str], Signature]:
     """Return the first signature of each system on each task. Raises FormatError."""
     rows = results_of(board).drop_duplicates(["task", "system"])
-    return dict(
-        zip(zip(rows["task"], rows["system"], strict=True), signatures_of(rows), strict=True)
-    )
+    jobs = zip(rows["task"], rows["system"], strict=True)
+    return dict(zip(jobs, signatures_of(rows), strict=True))
 
 
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:

@@ -1,51 +1,37 @@
-"""Score the responses of a board, save the results, and find what in the board is not so."""
+"""Score the submissions of a board, and save or check the results."""
 
 from __future__ import annotations
 
 import functools
-import json
-import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from cdec import formats
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store import load, locate
-from cdec.errors import FormatError, one_of
+from cdec.errors import one_of
 from cdec.evaluation.experiment import Experiment, match_pair, prepare
 from cdec.evaluation.response import Response
-from cdec.evaluation.results import Results
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.leaderboards.board import Leaderboard, SystemEntry, Task, digest_of
-from cdec.leaderboards.declaration import RunDeclaration, Uses
+from cdec.leaderboards.board import Leaderboard
+from cdec.leaderboards.check import Finding, Scored, findings
+from cdec.leaderboards.rules import Task
 from cdec.leaderboards.show import board_page
-from cdec.leaderboards.table import COLUMNS, NUMBERS, rows_of, save, saved_results
-from cdec.matching.alignment import Alignment
+from cdec.leaderboards.submission import Submission, digest_of
+from cdec.leaderboards.table import merge, rows_of, saved_results
 from cdec.render.analysis import Analysis
 from cdec.settings import as_settings
 
-TOLERANCE = 1e-9
-"""Scores may differ by this much: the order of additions changes the last digits."""
-_RELEASE = re.compile(r"\d+(\.\d+)*([a-z]+\d*|\.dev\d+|\+[\w.]+)*")
 _LEVELS = ("topic", "subtopic")  # a key file has neither
 _NUMBERED = r"^metadoc_(.+)_\d+$"
-
-
-class Scored(NamedTuple):
-    """A system on a task: its runs beside the key, and its results."""
-
-    task: Task
-    entry: SystemEntry
-    runs: tuple[Alignment, ...]
-    results: Results
+_SECONDS = 20  # between two writings of the table
+Job = tuple[Task, Submission]
 
 
 def leaderboard(
@@ -63,87 +49,104 @@ def leaderboard(
     ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
+    board.check_corpora(corpora or {})
     paths = {name: str(path) for name, path in (corpora or {}).items()}
-    scored, _ = score_board(board, paths, list(only))
-    return Analysis(scored, board_page(board))
+    scored = score_board(board, paths, list(only))
+    return Analysis(scored, board_page(board.again()))
 
 
 def score_board(
-    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = (), *, check: bool = False
-) -> tuple[list[Scored], list[str]]:
-    """Score every response and save; with ``check`` return what differs from what is saved.
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
+) -> list[Scored]:
+    """Score every response, and save the results.
 
     ``corpora`` maps the name of a corpus in the tasks → its path; ``only``: the systems to score.
-    An error or an interruption keeps what was scored. Without ``only`` and ``check``, a table that
-    is not valid is replaced. Raises CorpusError, FormatError and ScoringError as ``cdec.evaluate``
-    does, UnknownNameError for a system, and ScoringError for a response that is missing or has
-    another digest.
+    An error or an interruption keeps what was scored, and so does another call that scores the
+    board at the same time. Without ``only``, a table that is not valid is replaced. Raises
+    CorpusError, FormatError and ScoringError as ``cdec.evaluate`` does, UnknownNameError for a
+    system, and ScoringError for a response that is missing or has another digest.
     """
+    repair = not only
+    if not repair:
+        saved_results(board)  # a table that is not valid is refused before the work
+    scored: list[Scored] = []
+    waiting: list[pd.DataFrame] = []
+    last = time.monotonic()
     try:
-        saved = saved_results(board)
-    except FormatError:
-        if only or check:
-            raise
-        saved = pd.DataFrame(columns=COLUMNS)
-    done: list[Scored] = []
-    try:
-        done.extend(_scored(board, corpora, only))
+        for answer in _scored(board, corpora, only):
+            scored.append(answer)
+            waiting.append(rows_of(answer.task.name, answer.results, answer.runs))
+            if time.monotonic() - last > _SECONDS:
+                merge(board, pd.concat(waiting), repair=repair)
+                waiting.clear()
+                last = time.monotonic()
     finally:
-        if done and not check:
-            save(board, saved, [rows_of(one.task.name, one.results) for one in done])
-    if not check:
-        return done, []
-    return done, [*_differences(board, saved, done), *_copies(board, done), *_undeclared(done)]
+        if waiting:
+            merge(board, pd.concat(waiting), repair=repair)
+    return scored
+
+
+def check_board(
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
+) -> tuple[list[Scored], list[Finding]]:
+    """Score every response, and return what differs from the saved results, which stay.
+
+    Raises as ``score_board`` does.
+    """
+    saved = saved_results(board)
+    scored = [*_scored(board, corpora, only)]
+    return scored, findings(board, saved, scored)
 
 
 def on_task(
-    board: Leaderboard,
-    task: Task,
-    entry: SystemEntry,
-    paths: Sequence[Path],
-    corpora: Mapping[str, str],
+    submission: Submission, task: Task, paths: Sequence[Path], corpora: Mapping[str, str]
 ) -> Experiment:
     """Return the responses of a system to a task, in files, beside the key. Raises ScoringError."""
-    answers = entry.answers(task.name)
-    if name := answers[0].key:
-        key = board.path(name, board.keys.get(name), "fetch the responses again")
-        pairs = [match_pair(key, path)[0] for path in paths]
-        runs = [replace(one, mentions=_with_documents(key, one.mentions)) for one in pairs]
-        settings = tuple(one for one in as_settings("all") if one.scope not in _LEVELS)
-        about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
-        made = Experiment(tuple(runs), settings, about)
-    else:
+    key = submission.key(task.name)
+    if key is None:
         corpus = _corpus(corpora.get(task.corpus, task.corpus), task.split, task.variant)
-        given = [each.response(path, path.stem) for each, path in zip(answers, paths, strict=True)]
-        response = Response.of(entry.name, [("", one) for one in given])
-        made = prepare(corpus, [response], setting="all")
-    runs = [
-        replace(one, system=entry.name, name=f"{entry.name}/{n}", notices=())
-        for n, one in enumerate(made.runs, start=1)
-    ]
-    runs = runs if len(runs) > 1 else [replace(runs[0], name=entry.name)]
-    return replace(made, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
+        answers = zip(submission.answers[task.name], paths, strict=True)
+        responses = [("", answer.response(path, path.stem)) for answer, path in answers]
+        response = Response.of(submission.name, responses)
+        experiment = prepare(corpus, [response], setting="all")
+    else:
+        experiment = _beside_key(task, key, paths)
+    runs = [replace(run, system=submission.name, notices=()) for run in experiment.runs]
+    if len(runs) == 1:
+        runs = [replace(runs[0], name=submission.name)]
+    else:
+        names = [f"{submission.name}/{number}" for number, _ in enumerate(runs, start=1)]
+        runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+    return replace(experiment, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
+
+
+def _beside_key(task: Task, key: Path, paths: Sequence[Path]) -> Experiment:
+    """Return responses beside a key file, whose numbers of mentions they have."""
+    runs = []
+    for path in paths:
+        run, _ = match_pair(key, path)
+        runs.append(replace(run, mentions=_with_documents(key, run.mentions)))
+    settings = [setting for setting in as_settings("all") if setting.scope not in _LEVELS]
+    about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
+    return Experiment(tuple(runs), tuple(settings), about)
 
 
 def _scored(
     board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str]
 ) -> Iterator[Scored]:
     """Yield each system on each task when it is scored, task by task."""
-    names = [one_of("system", name, board.systems) for name in only] or board.systems
-    jobs = [(task, entry) for task, entry in board.jobs.values() if entry.name in names]
-    for task, entry in jobs:
-        recipe = f"; if it is not there: {entry.recipe}" if entry.recipe else ""
-        for answer in entry.answers(task.name):
-            board.path(answer.path, None, f"name the folder of the responses{recipe}")
-    yield from notebook()(mapped(_score, jobs, (board, corpora)), len(jobs), "scoring")
+    names = [one_of("system", name, board.submissions) for name in only] or [*board.submissions]
+    jobs = [job for (_, name), job in board.jobs.items() if name in names]
+    for task, submission in jobs:
+        for answer in submission.answers[task.name]:
+            submission.file(answer.path)  # a missing file is an error before the work
+    yield from notebook()(mapped(_score, jobs, (corpora,)), len(jobs), "scoring")
 
 
-def _score(job: tuple[Task, SystemEntry], board: Leaderboard, corpora: Mapping[str, str]) -> Scored:
-    task, entry = job
-    hint = "restore the file, or add the system again"
-    paths = [board.path(each.path, each.digest, hint) for each in entry.answers(task.name)]
-    experiment = on_task(board, task, entry, paths, corpora)
-    return Scored(task, entry, experiment.runs, experiment.results())
+def _score(job: Job, corpora: Mapping[str, str]) -> Scored:
+    task, submission = job
+    experiment = on_task(submission, task, submission.files(task.name), corpora)
+    return Scored(task, submission, experiment.runs, experiment.results())
 
 
 @functools.cache  # a process scores many responses to the same key
@@ -157,85 +160,12 @@ def _with_documents(file: Path, mentions: pd.DataFrame) -> pd.DataFrame:
     A file with mention ids as tokens is a single document.
     """
     texts = formats.read(file).documents
-    places = zip(mentions["doc"], mentions["start"], strict=True)
-    words = [(texts.get(doc) or {start: ""})[start] for doc, start in places]
-    inner = pd.Series(words, index=mentions.index).str.extract(_NUMBERED)[0]
-    return mentions.assign(doc=inner.where(inner.notna(), mentions["doc"].astype(str)))
-
-
-# ---- what is not so ----
-
-
-def _differences(
-    board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]
-) -> Iterator[str]:
-    """Yield how saved rows differ from those of the responses."""
-    known = {(str(t), str(s)): rows for (t, s), rows in saved.groupby(["task", "system"])}
-    for name, system in known.keys() - board.jobs.keys():
-        yield f"{system}, {name}: results without a system or response"
-    for task, entry, _, results in scored:
-        old = known.get((task.name, entry.name), saved.iloc[:0])
-        changes = _changes(old, rows_of(task.name, results))
-        yield from (f"{entry.name}, {task.name}: {text}" for text in changes)
-
-
-def _changes(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
-    old, new = ([*zip(rows["setting"], rows["metric"], strict=True)] for rows in (saved, now))
-    if old != new:
-        odd = next(iter(sorted({*old} ^ {*new})), ("their", "order"))
-        yield f"{len(old)} saved rows, expected {len(new)}: {' '.join(odd)} differs"
-        return
-    a, b = saved[NUMBERS].to_numpy(), now[NUMBERS].to_numpy()
-    for row, column in np.argwhere(~np.isclose(a, b, TOLERANCE, TOLERANCE, equal_nan=True)):
-        values = f"saved {a[row, column]:.6f}, now {b[row, column]:.6f}"
-        yield f"{' '.join(new[row])} {NUMBERS[column]}: {values}"
-    for (setting, _), *texts in zip(new, saved["signature"], now["signature"], strict=True):
-        one, other = (json.loads(text or "{}") for text in texts)
-        if _RELEASE.fullmatch(str(one.get("cdec"))):  # a later release may check
-            one["cdec"] = other.get("cdec")
-        if fields := [name for name in {**one, **other} if one.get(name) != other.get(name)]:
-            yield f"{setting}: the signature differs in {', '.join(fields)}"
-
-
-def _copies(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[str]:
-    """Yield each response, as a file or as chains, that systems of two families have."""
-    owned = [
-        (task.name, entry.family, entry.name, f"{answer.digest} {answer.pairs}")
-        for task, entry in board.jobs.values()
-        for answer in entry.answers(task.name)
-    ]
-    owned += [(t.name, e.family, e.name, _chains(run)) for t, e, runs, _ in scored for run in runs]
-    table = pd.DataFrame(owned, columns=["task", "family", "system", "response"])
-    each = table.drop_duplicates(["task", "family", "response"]).groupby(["task", "response"])
-    shared = {(t, " and ".join(own["system"])) for (t, _), own in each if len(own) > 1}
-    yield from (f"{names}, {task}: one response of two families" for task, names in sorted(shared))
-
-
-def _chains(run: Alignment) -> str:
-    """Return the digest of the chains of a run, whatever their labels."""
-    table = run.mentions.loc[run.mentions["response"].notna()]
-    place = table[["doc", "start", "end", "tokens"]].astype(str)
-    place["chain"] = pd.factorize(table["response"])[0]
-    return sha256(pd.util.hash_pandas_object(place, index=False).to_numpy().tobytes()).hexdigest()
-
-
-def _undeclared(scored: Iterable[Scored]) -> Iterator[str]:
-    """Yield where a system is described otherwise than its responses declare.
-
-    A run has what its file declares; the system has, of ``uses`` and training data, what one of
-    its files declares.
-    """
-    of_system: dict[tuple[SystemEntry, str], list[Any]] = {}
-    for task, entry, runs, _ in scored:
-        for run, answer in zip(runs, entry.answers(task.name), strict=True):
-            described = entry.run(answer).model_dump() | {"seed": answer.seed}
-            for name, value in run.about.get("declared", {}).items():
-                if name not in RunDeclaration.model_fields and name != "seed":
-                    of_system.setdefault((entry, name), []).append(value)
-                elif described[name] != value:
-                    shown = f"{described[name]}, but {answer.path} declares {value}"
-                    yield f"{entry.name}, {task.name}: {name} is {shown}"
-    for (entry, name), values in of_system.items():
-        value = getattr(entry.uses if name in Uses.model_fields else entry, name)
-        if value not in values:
-            yield f"{entry.name}: {name} is {value}, but its responses declare {values[0]}"
+    words = []
+    for doc, start in zip(mentions["doc"], mentions["start"], strict=True):
+        text = texts.get(doc) or ()
+        # An id that only the response has is behind those of the key.
+        is_in_text = start < len(text)
+        words.append(text[start] if is_in_text else "")
+    numbered = pd.Series(words, index=mentions.index).str.extract(_NUMBERED)[0]
+    documents = numbered.where(numbered.notna(), mentions["doc"].astype(str))
+    return mentions.assign(doc=documents)

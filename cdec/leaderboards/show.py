@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,14 @@ import pandas as pd
 from cdec.errors import FormatError, one_of
 from cdec.leaderboards.board import Leaderboard
 from cdec.leaderboards.facts import OF_RUN, declared
-from cdec.leaderboards.table import SCORES, results_of, signatures_of, wide
+from cdec.leaderboards.table import (
+    COVERAGE,
+    SCORES,
+    coverage_text,
+    results_of,
+    signatures_of,
+    wide,
+)
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.render.page import Grid, Page, Section, spread
@@ -18,8 +25,9 @@ from cdec.settings import label_of
 from cdec.signature import in_json
 
 MAIN = DEFAULT[-1]
-_DATA = ["corpus", "split", "setting", "system", "metric", *SCORES[:3], *COUNT_COLUMNS]
-_DATA += [*SCORES[3:], "runs", "task"]
+_HEAD = ["corpus", "split", "setting", "system", "metric"]
+_DATA = [*_HEAD, *SCORES[:3], *COUNT_COLUMNS, *SCORES[3:], "runs", COVERAGE, "task"]
+_BELOW = "`cdec leaderboard show --task TASK` has a table, `cdec leaderboard site` all pages."
 
 
 def board_page(board: Leaderboard) -> Page:
@@ -28,20 +36,28 @@ def board_page(board: Leaderboard) -> Page:
     Its data are all saved scores, with what is declared. Raises FormatError for results that are
     missing or not valid.
     """
-    rows, lines, data = results_of(board), [], [pd.DataFrame()]
+    rows = results_of(board)
+    lines = []
+    data = [pd.DataFrame()]
     for name, task in board.tasks.items():
-        own = rows[rows["task"] == name]
-        texts = _texts(board, own, MAIN)
-        best = next((system for system in texts.index if board.systems[system].ranked), "–")
-        score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})" if best in texts.index else "–"
+        of_task = rows[rows["task"] == name]
+        texts = _texts(board, of_task, MAIN)
+        best = "–"
+        score = "–"
+        ranked = [system for system in texts.index if board.submissions[system].ranked]
+        if ranked:
+            best = ranked[0]
+            score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})"
         line = {"Task": name, "Title": task.title, "Rows": str(len(texts))}
         lines.append(line | {"Best": best, REGISTRY[MAIN].label: score})
-        if len(own):
-            data.append(_data(own, declared(board, name, texts.index)))
-    systems = [{"System": name, "Title": entry.title} for name, entry in board.systems.items()]
-    below = ["`cdec leaderboard show --task TASK` has a table, `cdec leaderboard site` all pages."]
+        if len(of_task):
+            data.append(_data(board, of_task, name, texts.index))
+    systems = [
+        {"System": name, "Title": submission.title}
+        for name, submission in board.submissions.items()
+    ]
     blocks = (
-        Grid.from_frame("Tasks", pd.DataFrame(lines), 2, below),
+        Grid.from_frame("Tasks", pd.DataFrame(lines), 2, [_BELOW]),
         Grid.from_frame("Systems", pd.DataFrame(systems), 2),
     )
     section = Section("board", "What it has", blocks, pd.concat(data, ignore_index=True))
@@ -56,17 +72,22 @@ def table_page(
     Its data have all that any of them declares. Raises UnknownNameError for a task, metric or
     system, and FormatError for results that are missing or not valid.
     """
-    metric, rows = REGISTRY.require(metric), results_of(board)
+    metric = REGISTRY.require(metric)
+    rows = results_of(board)
     rows = rows[rows["task"] == one_of("task", task, board.tasks)]
     texts = _texts(board, rows, metric)
-    chosen = [one_of("system", name, texts.index) for name in systems] or [*texts.index]
-    if not chosen:
-        message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
+    names = [one_of("system", name, texts.index) for name in systems] or [*texts.index]
+    if not names:
+        message = f"no system has responses to '{task}'"
+        hint = "use `cdec leaderboard add`"
         raise FormatError("argument-missing", message, place=board.folder, hint=hint)
-    rows = rows[rows["system"].isin(chosen)]
-    texts = _texts(board, rows, metric).loc[chosen]
-    texts.insert(0, "Title", [board.systems[name].title for name in chosen])
-    data = _data(rows, declared(board, task, chosen))
+    rows = rows[rows["system"].isin(names)]
+    texts = _texts(board, rows, metric).loc[names]
+    texts.insert(0, "Title", [board.submissions[name].title for name in names])
+    coverage = rows.groupby("system")[COVERAGE].min()[names]
+    if (coverage < 1).any():
+        texts["Coverage"] = coverage.map(coverage_text)
+    data = _data(board, rows, task, names)
     return Page.from_table(
         texts.rename_axis("System").reset_index(),
         data[data["metric"] == metric].drop(columns="task"),
@@ -76,17 +97,30 @@ def table_page(
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return F1 in percent, of several runs with its deviation: a row a system, best first."""
-    f1, deviation = (wide(board, rows, metric, column) for column in ("f1", "f1_sd"))
-    texts = {label_of(s): list(map(spread, f1[s], deviation[s])) for s in f1.columns}
+    f1 = wide(board, rows, metric)
+    deviation = wide(board, rows, metric, "f1_sd")
+    texts = {}
+    for setting in f1.columns:
+        texts[label_of(setting)] = list(map(spread, f1[setting], deviation[setting]))
     return pd.DataFrame(texts, f1.index)
 
 
-def _data(rows: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Return scores as raw values, with what systems declare of their runs."""
-    order = np.argsort(known.index.get_indexer(pd.Index(rows["system"])), kind="stable")
-    signed, data = rows.index[rows["signature"] != ""], rows.copy()
+def _data(
+    board: Leaderboard, rows: pd.DataFrame, task: str, systems: Iterable[str]
+) -> pd.DataFrame:
+    """Return scores as raw values, with what systems declare of their runs.
+
+    The coverage is a column if a response does not have all mentions of the key.
+    """
+    declaration = declared([board.submissions[name] for name in systems], task)
+    places = declaration.index.get_indexer(pd.Index(rows["system"]))
+    data = rows.copy()
+    is_signed = rows["signature"] != ""
     for field in ("corpus", "split"):
         values = [signature.fields.get(field, "") for signature in signatures_of(rows)]
-        data[field] = pd.Series(values, signed).reindex(rows.index).ffill()
-    data = data[_DATA].iloc[order].join(known[OF_RUN], on="system")
-    return data.dropna(axis=1, how="all")
+        column = pd.Series(values, rows.index[is_signed])
+        data[field] = column.reindex(rows.index).ffill()
+    data = data[_DATA].iloc[np.argsort(places, kind="stable")]
+    if (data[COVERAGE] == 1).all():
+        data = data.drop(columns=COVERAGE)
+    return data.join(declaration[OF_RUN], on="system").dropna(axis=1, how="all")

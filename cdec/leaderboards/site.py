@@ -17,14 +17,15 @@ import pandas as pd
 from pydantic import Field
 
 from cdec._version import __version__
-from cdec.errors import FormatError
+from cdec.arrays import Floats
+from cdec.errors import FormatError, escaped
 from cdec.evaluation.view import RECOMMENDED
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema
 from cdec.files.output import save
 from cdec.leaderboards import facts
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
-from cdec.leaderboards.table import HEAD, results_of, signatures_of, wide
+from cdec.leaderboards.table import COVERAGE, HEAD, results_of, signatures_of, wide
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.render import to_csv, to_json
@@ -36,16 +37,18 @@ from cdec.signature import in_json
 
 METRICS = [DEFAULT[-1], *DEFAULT[:-1]]  # the first is that of the address of a task
 _LIST = "site.json"
-_DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", "f1_published"]
+_CLAIM = "f1_published"
+_DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", _CLAIM]
 _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _HINT = "name a new folder, or one that `cdec leaderboard site` wrote"
 _KIND = FileKind("the list of files of a site", FormatError, "file-invalid", _HINT, 2**24)
 _ABOUT = (
     "F1 in percent; of several runs, the mean ± standard deviation. Bold: the best of a column "
     "among the rows shown. The number before a system is its rank under the first setting (=: a "
-    "tie) and, in brackets, from its best to its worst rank under the others. People, and systems "
-    "with gold links of test, come first and have no rank. Published: the value of the authors, "
-    "the setting, and ours minus theirs in points. Tick two rows to see their difference.",
+    "tie) and, in brackets, from its best to its worst rank under all settings, the first one "
+    "included. People, and systems with gold links of test, come first and have no rank. "
+    "Published: a value that the declaration of the system claims, its setting, and the computed "
+    "value minus it in points. Tick two rows to see their difference.",
     "What a row does not declare is not taken for harmless: without a word on gold topics or, from "
     "a language model, on the test data, it goes with the rows that use them. Outputs are open if "
     "their licence is known and they are copied, in a public archive, or made by a recipe.",
@@ -70,29 +73,31 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
     are. After an interruption the same call completes the site. Raises FormatError for results that
     are missing or not valid, a folder that is not of a site, and one that cannot be written.
     """
-    board, target = (
-        board_of_cdec() if folder is None else Leaderboard.at(Path(folder)),
-        Path(output),
-    )
-    known: list[str] = []
+    board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
+    target = Path(output)
+    earlier: list[str] = []
     if (target / _LIST).is_file():
-        known = _SCHEMA.read_json(target / _LIST).files
-    elif str(output) == "-" or (target.exists() and not (target.is_dir() and _is_empty(target))):
+        earlier = _SCHEMA.read_json(target / _LIST).files
+    elif str(output) == "-" or not _is_free(target):
         message = "the folder is not a site of a leaderboard"
         raise FormatError("file-unwritable", message, place=target, hint=_HINT)
-    made = {name: text.encode() for name, text in site_files(board)}
-    for name, data in ((_LIST, _listing({*known, *made})), *made.items()):
+    contents = {name: text.encode() for name, text in site_files(board)}
+    listing = _listing({*earlier, *contents})  # of an interrupted call, too
+    for name, data in ((_LIST, listing), *contents.items()):
         path = target / name
         if not path.is_file() or path.read_bytes() != data:
             save([data], path, parents=True)
-    for name in {*known} - made.keys():
+    for name in {*earlier} - contents.keys():
         (target / name).unlink(missing_ok=True)
-    save([_listing({*made})], target / _LIST)
-    return [target / name for name in made]
+    save([_listing({*contents})], target / _LIST)
+    return [target / name for name in contents]
 
 
-def _is_empty(folder: Path) -> bool:
-    return not any(folder.iterdir())
+def _is_free(path: Path) -> bool:
+    """Return whether a site can be written to a path: there is nothing, or an empty folder."""
+    if not path.exists():
+        return True
+    return path.is_dir() and not any(path.iterdir())
 
 
 def _listing(names: set[str]) -> bytes:
@@ -103,30 +108,55 @@ def _listing(names: set[str]) -> bytes:
 def site_files(board: Leaderboard) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file of the site of a board. Raises FormatError."""
     rows = results_of(board)
-    published = pd.DataFrame(
-        [
-            (v.task, n, v.setting, v.metric, v.f1)
-            for n, e in board.systems.items()
-            for v in e.published
-        ],
-        columns=[*HEAD, "f1_published"],
-    )
-    rows = rows.merge(published, "left", HEAD)
-    tasks = {str(task): own for task, own in rows.groupby("task", sort=False)}
+    rows = rows.merge(_claims(board), "left", HEAD)
+    tasks = {str(task): of_task for task, of_task in rows.groupby("task", sort=False)}
     yield from _pages(board, tasks)
-    about = [e.model_dump(exclude=_HIDDEN) | e.uses.model_dump() for e in board.systems.values()]
-    data: dict[str, Any] = {"index": (pd.DataFrame(about).convert_dtypes(), {})}
-    for task, own in tasks.items():
-        shown = own[own["metric"].isin(METRICS)]
-        order = pd.factorize(shown["system"])[0], shown["metric"].map(METRICS.index)
-        table = shown.iloc[np.lexsort(order[::-1])][_DATA]
-        data[f"task/{task}/results"] = (table, in_json(*signatures_of(own)))
-    for stem, (table, signed) in data.items():
-        page = Page("", (Section("more", "", (), table),), about=signed)
-        yield f"{stem}.csv", to_csv(page)
-        yield f"{stem}.json", to_json(page)
-    yield from ((name, _text(name)) for name in ("site.css", "site.js"))
+    yield from _data_files("index", _systems(board), {})
+    for task, of_task in tasks.items():
+        signatures = in_json(*signatures_of(of_task))
+        yield from _data_files(f"task/{task}/results", _scores(of_task), signatures)
+    for name in ("site.css", "site.js"):
+        yield name, _text(name)
     yield "page.css", stylesheet()
+
+
+def _claims(board: Leaderboard) -> pd.DataFrame:
+    """Return the scores that declarations claim to be published."""
+    claims = []
+    for name, submission in board.submissions.items():
+        scores = submission.entry.published
+        claims += [(*score.cell[:1], name, *score.cell[1:], score.f1) for score in scores]
+    return pd.DataFrame(claims, columns=[*HEAD, _CLAIM])
+
+
+def _systems(board: Leaderboard) -> pd.DataFrame:
+    """Return what systems declare, a row a system; the family is that of the board."""
+    rows = []
+    for submission in board.submissions.values():
+        entry = submission.entry.model_dump(exclude=_HIDDEN) | {"family": submission.family}
+        rows.append(entry | submission.entry.uses.model_dump())
+    return pd.DataFrame(rows).convert_dtypes()
+
+
+def _scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of a task by the metrics of the site, in the order of the pages."""
+    rows = rows[rows["metric"].isin(METRICS)]
+    systems = pd.factorize(rows["system"])[0]
+    metrics = rows["metric"].map(METRICS.index)
+    rows = rows.iloc[np.lexsort((metrics, systems))]
+    columns = [*_DATA]
+    if (rows[COVERAGE] < 1).any():
+        columns.append(COVERAGE)
+    return rows[columns]
+
+
+def _data_files(
+    stem: str, table: pd.DataFrame, signatures: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Yield the table as CSV and as JSON."""
+    page = Page("", (Section("more", "", (), table),), about=signatures)
+    yield f"{stem}.csv", to_csv(page)
+    yield f"{stem}.json", to_json(page)
 
 
 def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
@@ -136,15 +166,42 @@ def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_text("site.html"))
-    home = {"Front page": "index.html"} | {task: f"task/{task}/index.html" for task in tasks}
-    pages = [page for task, rows in tasks.items() for page in _task(board, task, rows)]
-    counts = {task: str(rows["system"].nunique()) for task, rows in tasks.items()}
-    lines = [{"Task": t, "Title": board.tasks[t].title, "Rows": n} for t, n in counts.items()]
+    home = {"Front page": "index.html"}
+    for task in tasks:
+        home[task] = f"task/{task}/index.html"
+    pages: list[dict[str, Any]] = []
+    for task, rows in tasks.items():
+        pages += _task(board, task, rows)
+    for page in [_front_page(board, tasks, pages), *pages]:
+        body = sections_html(Page(page["title"], tuple(page["sections"])))
+        page["nav"] = {"Board": home, "Metric": page.get("metrics", {})}
+        page["root"] = "../" * page["path"].count("/")
+        page["body"] = Markup(body)  # noqa: S704  the template of pages escapes
+        yield page["path"], _printable(template.render(page, version=__version__))
+
+
+def _printable(page: str) -> str:
+    """Return a page without control characters, and without signs that turn the text around.
+
+    A board refuses them in declarations; no other text brings them to a page, either.
+    """
+    return "\n".join(map(escaped, page.split("\n")))
+
+
+def _front_page(
+    board: Leaderboard, tasks: dict[str, pd.DataFrame], pages: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what the template shows on the front page: the first page, and how to read it."""
+    lines = []
+    for task, rows in tasks.items():
+        count = str(rows["system"].nunique())
+        lines.append({"Task": task, "Title": board.tasks[task].title, "Rows": count})
     grid = Grid.from_frame("Tasks", pd.DataFrame(lines), 2)
-    about = Section("about", "How to read it", (grid, *(Text(text) for text in _ABOUT)))
-    empty: dict[str, Any] = {"sections": [], "stems": [], "here": [], "filters": {}}
-    first = pages[0] if pages else empty
-    front = first | {
+    about = Section("about", "How to read it", (grid, *map(Text, _ABOUT)))
+    first: dict[str, Any] = {"sections": [], "stems": [], "here": [], "filters": {}}
+    if pages:
+        first = pages[0]
+    return first | {
         "path": "index.html",
         "title": board.file.title,
         "sections": [*first["sections"], about],
@@ -152,30 +209,25 @@ def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple
         "here": ["Front page", *first["here"]],
         "folded": True,
     }
-    for page in [front, *pages]:
-        body = sections_html(Page(page["title"], tuple(page["sections"])))
-        page["nav"] = {"Board": home, "Metric": page.get("metrics", {})}
-        page["root"] = "../" * page["path"].count("/")
-        page["body"] = Markup(body)  # noqa: S704  the template of pages escapes
-        yield page["path"], template.render(page, version=__version__)
 
 
 def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield what the template shows of a task, for each metric; the first has the picture."""
-    known = facts.declared(board, task, rows["system"].unique()).to_dict("index")
-    labels = {name: REGISTRY[name].label for name in METRICS if name in set(rows["metric"])}
-    paths = {
-        label: f"task/{task}/{metric if metric != METRICS[0] else 'index'}.html"
-        for metric, label in labels.items()
-    }
+    metrics = {*rows["metric"]}
+    labels = {name: REGISTRY[name].label for name in METRICS if name in metrics}
+    paths = {}
+    for metric, label in labels.items():
+        stem = "index" if metric == METRICS[0] else metric
+        paths[label] = f"task/{task}/{stem}.html"
     for metric, label in labels.items():
         f1 = wide(board, rows, metric)
-        lines = _lines(board, task, rows[rows["metric"] == metric], f1, known)
-        hidden = [{*line["hidden"]} for line in lines]
-        some = {*set().union(*hidden)} - set.intersection(*hidden)
-        ranked = f1[[board.systems[name].ranked for name in f1.index]]
-        picture = _picture(board, ranked, f"{label} F1 under each setting, {task}")
-        blocks = tuple(picture if metric == METRICS[0] else ())
+        lines = _lines(board, task, rows[rows["metric"] == metric], f1)
+        ranked = f1[_is_ranked(board, f1)]
+        sections = []
+        if metric == METRICS[0]:
+            picture = tuple(_picture(board, ranked, f"{label} F1 under each setting, {task}"))
+            if picture:
+                sections.append(Section("more", "F1 against setting", picture))
         yield {
             "path": paths[label],
             "title": f"{task}: {label} F1",
@@ -185,41 +237,73 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
             "caption": f"{task}: {label} F1 in percent",
             "heads": list(map(label_of, f1.columns)),
             "lines": lines,
-            "filters": {name: text for name, text in facts.FILTERS.items() if name in some},
-            "sections": [Section("more", "F1 against setting", blocks)] if blocks else [],
+            "filters": _filters(lines),
+            "sections": sections,
             "stems": [f"task/{task}/results"],
         }
 
 
+def _is_ranked(board: Leaderboard, f1: pd.DataFrame) -> list[bool]:
+    return [board.submissions[name].ranked for name in f1.index]
+
+
+def _filters(lines: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the filters that hide some rows, and not all."""
+    hidden = [{*line["hidden"]} for line in lines]
+    some = {*set().union(*hidden)} - set.intersection(*hidden)
+    return {name: text for name, text in facts.FILTERS.items() if name in some}
+
+
 def _lines(
-    board: Leaderboard, task: str, rows: pd.DataFrame, f1: pd.DataFrame, known: dict[Any, Any]
+    board: Leaderboard, task: str, rows: pd.DataFrame, f1: pd.DataFrame
 ) -> list[dict[str, Any]]:
     """Return the rows of the table of a metric, as of ``f1``: those without a rank first."""
+    submissions = [board.submissions[name] for name in f1.index]
+    declaration = facts.declared(submissions, task).to_dict("index")
     deviations = rows.pivot(index="system", columns="setting", values="f1_sd").reindex_like(f1)
-    ranks = _ranks(f1[[board.systems[name].ranked for name in f1.index]]).reindex(f1.index)
-    tied = ranks.iloc[:, 0].duplicated(keep=False)
-    published: dict[str, list[tuple[str, str]]] = {name: [] for name in f1.index}
-    for row in rows.dropna(subset="f1_published").to_dict("records"):
-        difference = round(100 * (row["f1"] - row["f1_published"]), 4) + 0
-        about = f"{label_of(row['setting'])}, {difference:+.4f}"
-        published[row["system"]].append((percent(row["f1_published"]), about))
+    coverage = rows.groupby("system")[COVERAGE].min()
+    ranks = _ranks(f1[_is_ranked(board, f1)]).reindex(f1.index)
+    is_tied = ranks.iloc[:, 0].duplicated(keep=False)
+    claims = _claim_texts(rows)
     lines = []
-    parts = (part.to_numpy() for part in (ranks, f1, deviations))
-    for name, own, scores, spreads in zip(f1.index, *parts, strict=True):
-        entry = board.systems[name]
-        hidden, distinct = facts.hidden_by(board, entry, task), np.unique(own[~np.isnan(own)])
-        line = {
-            "entry": entry,
-            "rank": "" if np.isnan(own[0]) else f"{'=' if tied[name] else ''}{own[0]:.0f}",
-            "ranks": f"{distinct[0]:.0f}–{distinct[-1]:.0f}" if len(distinct) > 1 else "",
-            "cells": [*zip(scores, map(spread, scores, spreads), own == 1, strict=True)],
-            "published": published[name],
-            "tags": facts.tags(entry, known[name], hidden),
+    for submission in submissions:
+        name = submission.name
+        hidden = facts.hidden_by(submission, task)
+        scores = f1.loc[name]
+        texts = map(spread, scores, deviations.loc[name])
+        places = ranks.loc[name].to_numpy()
+        line: dict[str, Any] = {
+            "system": submission,
+            "cells": [*zip(scores, texts, places == 1, strict=True)],
+            "claims": claims.get(name, []),
+            "tags": facts.tags(submission, declaration[name], hidden, coverage[name]),
             "hidden": hidden,
-            "links": facts.links(board, entry),
+            "links": facts.links(submission),
         }
-        lines.append(line)
+        lines.append(line | _rank_texts(places, tied=bool(is_tied[name])))
     return lines
+
+
+def _rank_texts(ranks: Floats, *, tied: bool) -> dict[str, str]:
+    """Return the rank under the first setting, and the range of ranks under all settings."""
+    if np.isnan(ranks).all():
+        return {"rank": "", "ranks": ""}
+    low = np.nanmin(ranks)
+    high = np.nanmax(ranks)
+    rank = ""
+    if not np.isnan(ranks[0]):
+        rank = f"={ranks[0]:.0f}" if tied else f"{ranks[0]:.0f}"
+    return {"rank": rank, "ranks": f"{low:.0f}–{high:.0f}" if low < high else ""}
+
+
+def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
+    """Return for each system the scores that it claims, and how they differ from the computed."""
+    claims: dict[str, list[tuple[str, str]]] = {}
+    for row in rows.dropna(subset=_CLAIM).to_dict("records"):
+        difference = round(100 * (row["f1"] - row[_CLAIM]), 4) + 0
+        about = f"claimed, {label_of(row['setting'])}, {difference:+.4f}"
+        claims.setdefault(row["system"], []).append((percent(row[_CLAIM]), about))
+    return claims
 
 
 def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
@@ -230,37 +314,43 @@ def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
 
 def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     """Yield who is best under the recommended settings, and who moves most between settings."""
-    titles = pd.Series({name: board.systems[name].title for name in f1.index}, dtype=object)
+    titles = pd.Series({name: board.submissions[name].title for name in f1.index}, dtype=object)
     ranks = _ranks(f1)
     best: dict[str, list[str]] = {}
     for setting in [name for name in RECOMMENDED if name in f1] or f1.columns[:1]:
         under = f"{label_of(setting)} ({percent(f1[setting].max())})"
         best.setdefault(" and ".join(titles[ranks[setting] == 1]), []).append(under)
-    each = [f"{who} under {' and '.join(under)}" for who, under in best.items() if who]
-    if each:
-        yield f"Best of {len(f1)} ranked systems by {label} F1: {'; '.join(each)}."
-    low, high = ranks.min(axis=1), ranks.max(axis=1)
+    winners = [f"{who} under {' and '.join(under)}" for who, under in best.items() if who]
+    if winners:
+        yield f"Best of {len(f1)} ranked systems by {label} F1: {'; '.join(winners)}."
+    low = ranks.min(axis=1)
+    high = ranks.max(axis=1)
     if len(f1) > 2 and (high - low).max() > 1:
-        most = np.argmax(high - low)
-        moves = f"{titles.iloc[most]} has ranks from {low.iloc[most]:.0f} to {high.iloc[most]:.0f}"
+        widest = np.argmax(high - low)
+        moves = f"{titles.iloc[widest]} has ranks from {low.iloc[widest]:.0f} "
+        moves += f"to {high.iloc[widest]:.0f}"
         yield f"The order depends on the setting: {moves}."
 
 
 def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block]:
     """Yield F1 against setting of the ranked systems that have scores under all settings."""
-    scored = f1.dropna()
-    if min(scored.shape) < 2:
+    complete = f1.dropna()
+    if min(complete.shape) < 2:
         return
-    values = 100 * scored.set_axis(list(map(label_of, scored.columns)), axis=1)
-    families = pd.Index([board.systems[name].family for name in scored.index])
+    values = 100 * complete.set_axis(list(map(label_of, complete.columns)), axis=1)
+    families = pd.Index([board.submissions[name].family for name in complete.index])
     best = values[~families.duplicated()]
-    said = [f"{row[0]}: {', '.join(f'{v:.1f}' for v in row[1:])}" for row in best.itertuples()]
-    left = ", ".join(f1.index.difference(scored.index, sort=False))
-    caption = (
-        f"F1 of {len(values)} ranked systems ({', '.join(map(str, values))}); "
-        f"the best of each family has a label. {'; '.join(said)}."
-    ) + (f" Without {left}, which have no score under a setting." if left else "")
-    chart = partial(slope_chart, title, "; ".join(said), values, list(best.index))
+    texts = []
+    for row in best.itertuples():
+        scores = ", ".join(f"{value:.1f}" for value in row[1:])
+        texts.append(f"{row[0]}: {scores}")
+    description = "; ".join(texts)
+    caption = f"F1 of {len(values)} ranked systems ({', '.join(map(str, values))}); "
+    caption += f"the best of each family has a label. {description}."
+    incomplete = f1.index.difference(complete.index, sort=False)
+    if len(incomplete):
+        caption += f" Without {', '.join(incomplete)}, which have no score under a setting."
+    chart = partial(slope_chart, title, description, values, list(best.index))
     yield Chart(cache(chart), caption)  # on two pages
 
 

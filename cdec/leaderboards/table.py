@@ -1,43 +1,56 @@
 """The results of a board: one frame, whose rows are scores and nothing else.
 
 A row is a metric of a system on a task under a setting. The first row of each setting has its
-signature as JSON. ``cdec leaderboard score`` replaces rows; a table with another column, two rows
-of one score or a value that is no score is refused.
+signature as JSON; ``coverage`` is the share of the key's mentions that the response has, of several
+runs the lowest. ``cdec leaderboard score`` replaces rows; a table with another column, a cell too
+many or too few, two rows of one score or a value that is no score is refused.
 """
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
-from collections.abc import Iterable
+import os
+import tempfile
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import FormatError
+from cdec.errors import CdecError, FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
 from cdec.files.input import GZIP, FileKind
 from cdec.leaderboards.board import Leaderboard
-from cdec.metrics import COUNT_COLUMNS
+from cdec.leaderboards.lock import locked
+from cdec.leaderboards.paths import inside
+from cdec.matching.alignment import Alignment
+from cdec.metrics import COUNT_COLUMNS, REGISTRY
+from cdec.settings import SETTINGS
 from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.signature import Signature
 
 HEAD = ["task", "system", "setting", "metric"]
+COVERAGE = "coverage"
 SCORES = ["precision", "recall", "f1", "precision_sd", "recall_sd", "f1_sd"]
+_SHARES = [*SCORES, COVERAGE]
 _WHOLE = ["runs", *COUNT_COLUMNS]  # written without .0
-NUMBERS = [*SCORES, *_WHOLE]
+NUMBERS = [*SCORES, *_WHOLE, COVERAGE]
+_FILLED = ["f1", COVERAGE]
 COLUMNS = [*HEAD, *NUMBERS, "signature"]
 _HINT = "use `cdec leaderboard score`"
 _KIND = FileKind("a table of results", FormatError, "file-invalid", _HINT, 2**28)
+_ROUNDING = 1e-9  # of a score that was added up
+_LARGEST_COUNT = 1e18
 
 
 def place_of(board: Leaderboard) -> Path:
-    """Return the path of the table, which is compressed if it was."""
-    packed = board.folder / "results.csv.gz"
-    return packed if packed.is_file() else packed.with_suffix("")
+    """Return the path of the table, which is compressed if it was. No link is allowed."""
+    packed = inside(board.folder, "results.csv.gz")
+    return packed if packed.is_file() else inside(board.folder, "results.csv")
 
 
 def results_of(board: Leaderboard) -> pd.DataFrame:
@@ -46,7 +59,8 @@ def results_of(board: Leaderboard) -> pd.DataFrame:
     Raises FormatError as ``saved_results``, and for a system whose results have not been saved.
     """
     rows = saved_results(board)
-    for task, system in board.jobs.keys() - {*zip(rows["task"], rows["system"], strict=True)}:
+    saved_jobs = zip(rows["task"], rows["system"], strict=True)
+    for task, system in board.jobs.keys() - {*saved_jobs}:
         message = f"the results of {system} on {task} have not been saved"
         raise FormatError("argument-missing", message, place=place_of(board), hint=_HINT)
     return _in_order(board, rows)
@@ -57,64 +71,161 @@ def saved_results(board: Leaderboard) -> pd.DataFrame:
 
     Raises FormatError.
     """
-    path, data = place_of(board), ",".join(COLUMNS).encode()
-    if path.is_file():
-        data = _KIND.read_bytes(path)
-        data = _KIND.unpacked(data, path) if data.startswith(GZIP) else data
-    try:
-        rows = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, index_col=False)
-        rows = rows.fillna("")
-        # By Python's float, which is exact.
-        exact = {n: [float(text or "nan") for text in rows[n]] for n in NUMBERS if n in rows}
-        signed = [isinstance(text and json.loads(text), dict) for text in rows.get("signature", [])]
-    except ValueError as error:
-        raise _KIND.refuse(path, str(error).splitlines()[0]) from None
-    if list(rows) != COLUMNS:
-        raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
-    rows = rows.assign(**exact).astype(dict.fromkeys(NUMBERS, float))
-    high = np.where(np.isin(NUMBERS, SCORES), 1 + 1e-9, 1e18)
-    values = rows[NUMBERS].fillna(0).to_numpy()
-    odd = ((values < 0) | (values > high)).any(axis=1) | rows["f1"].isna().to_numpy()
-    first = ~rows.duplicated(HEAD[:3])
-    for what, wrong in (
-        ("two rows of one score", rows.duplicated(HEAD)),
-        ("a value that is no score", odd),
-        ("a signature that is missing, or not in the first row of its setting", first != signed),
-    ):
-        for number in np.flatnonzero(wrong):
-            raise _KIND.refuse(f"{path}:{number + 2}", what)
+    path = place_of(board)
+    if not path.is_file():
+        return pd.DataFrame(columns=COLUMNS).astype(dict.fromkeys(NUMBERS, float))
+    data = _KIND.read_bytes(path)
+    if data.startswith(GZIP):
+        data = _KIND.unpacked(data, path)
+    rows = _read_cells(_KIND.decode(data, path), path)
+    _check_rows(rows, path)
     return rows
+
+
+def _read_cells(text: str, path: Path) -> pd.DataFrame:
+    """Return the cells of the table, numbers as such. Raises FormatError with the line."""
+    records = []
+    lines = []
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    limit = csv.field_size_limit(len(text) + 1)  # a signature of many runs is long
+    try:
+        header = next(reader, [])
+        if header != COLUMNS:
+            raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
+        for record in reader:
+            if len(record) != len(COLUMNS):
+                why = f"{len(record)} cells, expected {len(COLUMNS)}"
+                raise _KIND.refuse(f"{path}:{reader.line_num}", why)
+            records.append(record)
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise _KIND.refuse(f"{path}:{reader.line_num}", str(error)) from None
+    finally:
+        csv.field_size_limit(limit)
+    rows = pd.DataFrame(records, index=pd.Index(lines), columns=COLUMNS, dtype=str)
+    for name in NUMBERS:
+        rows[name] = _numbers(rows[name], path)
+    return rows
+
+
+def _numbers(cells: pd.Series[str], path: Path) -> pd.Series[float]:
+    """Return cells as numbers by Python's float, which is exact; an empty cell has none."""
+    values = []
+    for line, cell in cells.items():
+        try:
+            values.append(float(cell or "nan"))
+        except ValueError:
+            raise _KIND.refuse(f"{path}:{line}", f"'{cell}' is not a number") from None
+    return pd.Series(values, cells.index, dtype=float)
+
+
+def _check_rows(rows: pd.DataFrame, path: Path) -> None:
+    """Raise FormatError for the first row that is no score. The index has the lines."""
+    numbers = rows[NUMBERS].fillna(0).to_numpy()
+    limits = np.where(np.isin(NUMBERS, _SHARES), 1 + _ROUNDING, _LARGEST_COUNT)
+    is_outside = (numbers < 0) | (numbers > limits)
+    is_empty = rows[_FILLED].isna().to_numpy()
+    is_no_score = is_outside.any(axis=1) | is_empty.any(axis=1)
+    is_first = ~rows.duplicated(HEAD[:3])
+    is_signed = rows["signature"] != ""
+    is_object = rows["signature"].map(_is_object).astype(bool)
+    faults = {
+        "two rows of one score": rows.duplicated(HEAD),
+        "a value that is no score": is_no_score,
+        "a setting that does not exist": ~rows["setting"].isin({*SETTINGS}),
+        "a metric that does not exist": ~rows["metric"].isin({*REGISTRY}),
+        "a signature that is missing, or not in the first row of its setting": (
+            is_first != is_signed
+        ),
+        "a signature that is no JSON object": is_signed & ~is_object,
+    }
+    for fault, is_wrong in faults.items():
+        for line in rows.index[np.asarray(is_wrong, dtype=bool)]:
+            raise _KIND.refuse(f"{path}:{line}", fault)
+
+
+def _is_object(cell: str) -> bool:
+    try:
+        return isinstance(json.loads(cell or "null"), dict)
+    except ValueError:
+        return False
 
 
 def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the jobs of a board, in their order, and no others."""
-    place = {job: number for number, job in enumerate(board.jobs)}
-    at = np.array([place.get(job, -1) for job in zip(rows["task"], rows["system"], strict=True)])
-    return rows.iloc[np.argsort(at, kind="stable")[(at < 0).sum() :]].reset_index(drop=True)
+    places = {job: number for number, job in enumerate(board.jobs)}
+    jobs = zip(rows["task"], rows["system"], strict=True)
+    order = np.array([places.get(job, -1) for job in jobs], dtype=int)
+    unknown = int((order < 0).sum())
+    return rows.iloc[np.argsort(order, kind="stable")[unknown:]].reset_index(drop=True)
 
 
-def save(board: Leaderboard, saved: pd.DataFrame, new: Iterable[pd.DataFrame]) -> None:
-    """Write the table, with new rows instead of those of the same task and system.
+def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool = False) -> None:
+    """Write new rows into the table, instead of those of the same task and system.
 
-    Rows without a system, or without responses to the task, go. Raises FormatError.
+    The table is read again and written under the lock of the board: another process may have
+    written other rows since. Rows without a system, or without responses to the task, go. With
+    ``repair`` a table that is not valid is replaced. Raises FormatError; the new rows are then in a
+    file that the hint names.
     """
-    fresh, path = pd.concat(new), place_of(board)
-    replaced = saved.set_index(HEAD[:2]).index.isin(fresh.set_index(HEAD[:2]).index)
-    rows = _in_order(board, pd.concat([saved[~replaced], fresh]))
-    exact = {n: rows[n].map("{:.0f}".format).where(rows[n] % 1 == 0, rows[n]) for n in _WHOLE}
-    data = rows.assign(**exact).to_csv(index=False, lineterminator="\n").encode()
-    output.save([gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data], path)
+    try:
+        with locked(board.folder):
+            present = board.again()
+            path = place_of(present)
+            try:
+                saved = saved_results(present)
+            except FormatError:
+                if not repair:
+                    raise
+                saved = rows.iloc[:0]
+            replaced = _jobs(saved).isin(_jobs(rows))
+            merged = _in_order(present, pd.concat([saved[~replaced], rows]))
+            data = _text(merged).encode()
+            if path.suffix == ".gz":
+                data = gzip.compress(data, 9, mtime=0)
+            output.save([data], path)
+    except CdecError as error:
+        descriptor, rescued = tempfile.mkstemp(prefix="cdec-results-", suffix=".csv")
+        os.close(descriptor)
+        Path(rescued).write_text(_text(rows), "utf-8")
+        error.hint = f"{error.hint}; the new rows are in {rescued}"
+        raise
 
 
-def rows_of(task: str, results: Results) -> pd.DataFrame:
+def _jobs(rows: pd.DataFrame) -> pd.Index:
+    return pd.MultiIndex.from_frame(rows[HEAD[:2]])
+
+
+def _text(rows: pd.DataFrame) -> str:
+    """Return rows as CSV; whole numbers have no fraction."""
+    cells = rows[COLUMNS].copy()
+    for name in _WHOLE:
+        is_whole = cells[name] % 1 == 0
+        cells[name] = cells[name].map("{:.0f}".format).where(is_whole, cells[name])
+    return cells.to_csv(index=False, lineterminator="\n")
+
+
+def rows_of(task: str, results: Results, runs: Sequence[Alignment]) -> pd.DataFrame:
     """Return the results of a system on a task as rows of a table."""
     parts = []
-    for one, signed in zip(results, results.signatures, strict=True):
-        text = json.dumps(dict(signed.fields), ensure_ascii=False)
-        signature = [text, *[""] * (len(one.frame) - 1)]
-        parts.append(one.frame.assign(task=task, signature=signature))
+    for result, signature in zip(results, results.signatures, strict=True):
+        text = json.dumps(dict(signature.fields), ensure_ascii=False)
+        cells = [text, *[""] * (len(result.frame) - 1)]
+        parts.append(result.frame.assign(task=task, signature=cells))
     rows = pd.DataFrame(pd.concat(parts, ignore_index=True), columns=COLUMNS)
+    rows[COVERAGE] = min(map(coverage, runs))
     return rows.astype(dict.fromkeys(NUMBERS, float))
+
+
+def coverage(run: Alignment) -> float:
+    """Return the share of the key's mentions that a response has."""
+    is_in_response = run.mentions["response"].notna()
+    return float(is_in_response[run.mentions["key"].notna()].mean())
+
+
+def coverage_text(share: float) -> str:
+    """Return a coverage in percent, cut and not rounded: only a complete response has 100 %."""
+    return f"{np.floor(1000 * share) / 10:.1f} %"
 
 
 def signatures_of(rows: pd.DataFrame) -> list[Signature]:
@@ -122,9 +233,10 @@ def signatures_of(rows: pd.DataFrame) -> list[Signature]:
     signatures = []
     for text in filter(None, rows["signature"]):
         fields = json.loads(text)
-        lists = list if "runs" in fields else ()
-        each = {n: tuple(v) if isinstance(v, lists) else v for n, v in fields.items()}
-        signatures.append(Signature(each))
+        if "runs" in fields:
+            lists = {name: tuple(v) for name, v in fields.items() if isinstance(v, list)}
+            fields |= lists
+        signatures.append(Signature(fields))
     return signatures
 
 
@@ -133,11 +245,21 @@ def wide(board: Leaderboard, rows: pd.DataFrame, metric: str, column: str = "f1"
 
     First those without a rank, then the others, the best under the strictest setting first.
     """
-    own = rows[rows["metric"] == metric]
-    known = {*own["setting"]}
-    usual = [setting.name for setting in STRICT_TO_LENIENT if setting.name in known]
-    settings = [*usual, *sorted(known - {*usual})]
-    f1, values = (own.pivot(index="system", columns="setting", values=n) for n in ("f1", column))
-    first = -f1[settings[0]].fillna(-1) if settings else {}
-    order = sorted(f1.index, key=lambda n: (board.systems[n].ranked, first[n], n))
-    return values.loc[order, settings]
+    of_metric = rows[rows["metric"] == metric]
+    settings = _strict_to_lenient({*of_metric["setting"]})
+    f1 = of_metric.pivot(index="system", columns="setting", values="f1")
+    values = of_metric.pivot(index="system", columns="setting", values=column)
+    strictest: dict[str, float] = {}
+    for setting in settings[:1]:
+        strictest = dict(zip(f1.index, f1[setting].fillna(-1), strict=True))
+
+    def place(name: str) -> tuple[bool, float, str]:
+        score = strictest[name]
+        return board.submissions[name].ranked, -score, name
+
+    return values.loc[sorted(f1.index, key=place), settings]
+
+
+def _strict_to_lenient(names: Collection[str]) -> list[str]:
+    usual = [setting.name for setting in STRICT_TO_LENIENT if setting.name in names]
+    return [*usual, *sorted({*names} - {*usual})]

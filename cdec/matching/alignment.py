@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import NAME
 from cdec.clustering import Clustering, Side
 from cdec.errors import Notice
 from cdec.plugins import Origin
@@ -22,10 +23,10 @@ class Alignment:
     ``mentions`` has a row for each mention of either side, in text order, indexed by mention id.
     Its columns are doc, start, end and tokens (() without a gap), ``key`` and ``response`` (chain
     labels; missing for a mention that is not on that side); of a corpus also topic, subtopic,
-    sentence, text and kind. It can have ``alone`` (whether a mention was a
-    singleton of the key before a policy removed mentions) and ``name`` (equal for the occurrences
-    of one response mention). The same label in two documents is one chain or two, as the scope of
-    a setting says.
+    sentence, text and kind. It can have ``alone`` (whether a mention was a singleton of the key
+    before a policy removed mentions) and ``name`` (equal for the occurrences of one response
+    mention, or of one key mention in several chains). The same label in two documents is one chain
+    or two, as the scope of a setting says.
 
     ``about`` are the fields of the signature on the response. ``name`` is that of this run, or of
     the ``system`` if it has no other. ``words`` returns the counts on words that ``counted`` has.
@@ -77,6 +78,17 @@ class Alignment:
         """Return the alignment with other chains of one side. Raises ValueError as ``of`` does."""
         labels = chains_at(self.mentions.index, chains)
         return replace(self, mentions=self.mentions.assign(**{side: labels}))
+
+
+def again_in_key(mentions: pd.DataFrame) -> pd.Series[bool]:
+    """Return which rows are further occurrences of a key mention, in other chains of the key.
+
+    >>> again_in_key(pd.DataFrame({"key": ["x", "y"], "name": "d/1"}, ["d/1", "d/1#2"])).tolist()
+    [False, True]
+    """
+    if NAME not in mentions:
+        return pd.Series(data=False, index=mentions.index)
+    return mentions["key"].notna() & (mentions[NAME] != mentions.index)
 
 
 def chains_at(index: pd.Index[Any], side: Clustering) -> pd.Series[Any]:

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.arrays import ALONE
+from cdec.arrays import ALONE, NAME, Bools
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError, counted
-from cdec.matching.alignment import Alignment
+from cdec.errors import Notice, ScoringError, counted, notice, spelled
+from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
 from cdec.metrics import links
@@ -24,6 +24,8 @@ MOST = 0.5
 WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
 _PLACE = ["doc", "start", "end"]
+_SEVERAL = 2
+"""In one document, so many mentions must match when they are moved."""
 # Common mistake → numbers to subtract from start and end.
 _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
@@ -46,10 +48,11 @@ def with_coverage(
     """
     table, notices = alignment.mentions, [*alignment.notices]
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
+    in_key = in_key & ~again_in_key(table).to_numpy()
     absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
-    if any(notice.code == "mention-duplicate" for notice in notices):
-        about["repeated"] = "first"
+    if any(item.code == "mention-duplicate" for item in notices):
+        about["repeated"] = policy.repeats if again_in_key(table).any() else "first"
     for name, field in SIGNED.items():
         if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
             about[field] = value
@@ -59,13 +62,15 @@ def with_coverage(
         if size:
             why = _reasons(table, notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            hint = "check documents and token numbers, or allow empty ones"
+            hint = f"check documents and token numbers, or say {spelled('allow_empty')}"
             place = alignment.system
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
+    else:
+        notices += _moved_documents(table, in_key, in_response)
     if len(absent):
         how, effect, warning = policy.missing or "count", "missing from the response", False
         sizes, alone = table["response"].value_counts(), key_singletons(table)[absent.index].mean()
@@ -74,13 +79,14 @@ def with_coverage(
             # Such a policy raises the scores of a response that leaves out what is difficult.
             warning = max(shares.values()) >= WORTH_A_WARNING
             parts = " and ".join(f"{100 * of:.1f} % of the key {n}" for n, of in shares.items())
-            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
+            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with those of "
+            effect += spelled("missing", "count")
             table = treated(table, how)
         notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
         if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
             message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
             message += "mentions are singletons of the key: if it leaves its singletons out, use "
-            message += "the choice missing: singletons"
+            message += spelled("missing", "singletons")
             notices.append(Notice("singletons-left-out", len(absent), message))
     if len(twinless):
         rest = "not in the key (twinless)"
@@ -100,11 +106,14 @@ def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
     >>> int(treated(table, "drop")["key"].count())
     2
     """
-    absent = mentions["key"].notna() & mentions["response"].isna()
+    again = again_in_key(mentions)
+    absent = mentions["key"].notna() & mentions["response"].isna() & ~again
     if policy == "count" or not absent.any():
         return mentions
     if policy == "drop":
         alone = key_singletons(mentions)
+        if again.any():  # they leave with the mention that they are occurrences of
+            absent |= again & mentions[NAME].isin(mentions.index[absent])
         return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
     taken, response = {*mentions["response"].dropna()}, mentions["response"].copy()
     labels = [f"missing:{id_}" for id_ in mentions.index[absent]]
@@ -127,19 +136,50 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
 
 
+def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> list[Notice]:
+    """Return warnings on documents of which few mentions are in the key, and most are if moved."""
+    sides = {"key": in_key, "response": in_response, "both": in_key & in_response}
+    counts = pd.DataFrame({name: table["doc"][on].value_counts() for name, on in sides.items()})
+    counts = counts.fillna(0)
+    is_few = 4 * counts["both"] < counts[list(SIDES)].min(axis=1)
+    is_apart = table["doc"].isin(counts.index[is_few]).to_numpy()
+    places = table.loc[is_apart & in_response, _PLACE]
+    of_key = pd.MultiIndex.from_frame(table.loc[is_apart & in_key, _PLACE])
+    sizes = places["doc"].value_counts()
+    notices, named = list[Notice](), set[str]()
+    for what, shift in _SHIFTS.items():
+        found = places["doc"][_matching(places, of_key, shift)].value_counts()
+        is_most = (found >= _SEVERAL) & (2 * found > sizes[found.index])
+        moved = sorted({*found.index[is_most]} - named)
+        named.update(moved)
+        if moved:
+            number = counted(len(moved), "document has", "documents have")
+            message = f"{number} few mentions in common with the key: with {what} "
+            message += f"{counted(int(found[moved].sum()), 'mention')} would match"
+            notices.append(notice("little-in-common", message, moved))
+    return notices
+
+
+def _matching(places: pd.DataFrame, of_key: pd.MultiIndex, shift: tuple[int, int]) -> Bools:
+    """Return which places are in the key if a shift is subtracted from start and end."""
+    start, end = shift
+    moved = places.assign(start=places["start"] - start, end=places["end"] - end)
+    is_found: Bools = pd.MultiIndex.from_frame(moved).isin(of_key)
+    return is_found
+
+
 def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     """Return possible reasons why few mentions of the response are in the key, or ''.
 
     ``notices`` include those on documents left out. Token numbers may be moved.
     """
-    reasons = [str(notice) for notice in notices if notice.code in _LOST]
+    reasons = [str(one) for one in notices if one.code in _LOST]
     if not reasons and table["response"].isna().all():
         reasons = ["the response has no mentions"]
     of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
     places = table.loc[table["response"].notna(), _PLACE]
-    for what, (start, end) in _SHIFTS.items():
-        moved = places.assign(start=places["start"] - start, end=places["end"] - end)
-        count = int(pd.MultiIndex.from_frame(moved).isin(of_key).sum())
+    for what, shift in _SHIFTS.items():
+        count = int(_matching(places, of_key, shift).sum())
         if 2 * count > len(places):
             reasons.append(f"with {what} {count} would match")
     return "".join(f"; {reason}" for reason in reasons)

@@ -8,10 +8,9 @@ side by side (``side_by_side``), and missing ones treated (``coverage``). What t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count
 from typing import Any, cast
 
 import numpy as np
@@ -19,14 +18,17 @@ import pandas as pd
 
 from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
-from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
+from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
-from cdec.matching import names, tokens
+from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
-from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FIRST, FilePolicy
+from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
+from cdec.matching.repeats import distinct, twins, without_repeats
+from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown, is_invented
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -36,7 +38,6 @@ SPAN = ["doc", "start", "end", "tokens"]
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
-_REPEATED = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
 
 
 def match_corpus(
@@ -57,18 +58,21 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' has the chains of the key; is it the key?"
     """
-    response = labelled(response, "response", policy.noise)
-    if any(one.code == "document-unnamed" for one in response.notices):
-        response = _by_text(response, corpus)
+    response = across_documents(labelled(response, "response", policy.noise))
+    unknown = policy.unknown or "error"
+    policy = replace(policy, unknown=None if unknown == "error" else unknown)  # it is signed
     read, pairs = names.read_names(response, corpus)
-    placed, notices = _in_corpus(read, pairs, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
+    placed, notices = _in_corpus(read, pairs, corpus, unknown)
+    placed = with_label_scope(placed, "response", policy.labels_of(response.name))
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
     key = corpus.selected[[*_COLUMNS, "chain"]]
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
-        notices = [*on_documents(docs, read, pairs, corpus), *notices]
-    notices = [*response.notices, *notices]
+        notices = [*on_documents(docs, read, pairs, corpus, unknown), *notices]
+    notices = [*read.notices, *notices]
     return side_by_side(key, placed, corpus, policy, notices, across=True)
 
 
@@ -90,30 +94,48 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         notices=(*given.notices, *chains.notices),
         mentions=given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
         trees=None if given.trees is None else given.trees.take(rows),
-        gold=None,
     )
 
 
-def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
-    """Name documents without a name as the documents of the corpus that have the same words.
+def across_documents(given: Annotation) -> Annotation:
+    """Return the annotation with the labels of chains across documents, if the file names these.
 
-    Names stay as they are unless each has exactly one such document, and no two the same.
+    In such a file, CoNLL-U with the field ``identity``, the label of any other chain is local.
     """
-    texts = pd.Series({id_: document.tokens for id_, document in corpus.documents.items()})
-    known = {text: id_ for id_, text in texts[~texts.duplicated(keep=False)].items()}
-    chosen = {own: known.get(words) for own, words in response.documents.items()}
-    if None in chosen.values() or len({*chosen.values()}) < len(chosen):
-        return response
-    said = "documents without a name are those of the corpus with the same words"
-    notices = tuple(
-        replace(one, message=said, warning=False) if one.code == "document-unnamed" else one
-        for one in response.notices
+    identity = None if given.trees is None else given.trees.identity
+    if identity is None:
+        return given
+    table = given.mentions
+    local = reading.in_documents(table["doc"], table["chain"])
+    labels = local.where(identity == "", identity)
+    of_file = {"labels": reading.Choice("corpus", "file")}
+    return replace(given, mentions=table.assign(chain=labels), reading={**given.reading, **of_file})
+
+
+def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annotation:
+    """Return the file with labels that hold in the whole corpus, and what decided about them.
+
+    ``stated`` is what the caller says of the labels of this side. Raises FormatError if the labels
+    may hold in their documents or in the corpus, and nobody says it.
+    """
+    if "labels" in file.reading and stated is None:
+        return file
+    table = file.mentions
+    choice = reading.label_choice(
+        table["doc"],
+        table["chain"],
+        stated,
+        option="key_labels" if side == "key" else "labels",
+        place=file.name,
+        what=f"the {side}",
     )
-    return replace(tokens.renamed(response, cast("dict[str, str]", chosen)), notices=notices)
+    if choice.value == "document":
+        table = table.assign(chain=reading.in_documents(table["doc"], table["chain"]))
+    return replace(file, mentions=table, reading={**file.reading, "labels": choice})
 
 
 def _in_corpus(
-    read: Annotation, pairs: Mapping[str, str], corpus: Corpus
+    read: Annotation, pairs: Mapping[str, str], corpus: Corpus, unknown: str
 ) -> tuple[Annotation, list[Notice]]:
     """Return the mentions in documents of the corpus, with the column ``id`` of it, and notices.
 
@@ -121,11 +143,14 @@ def _in_corpus(
     the corpus with its tokens one counts, in this order: the selected one; unless the response
     names tokens, the only selected one with a gap and this first and last token; another. A mention
     that is given by its id alone has the tokens of the corpus; beside tokens, an id is only a name.
-    Raises ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
+    Mentions that the whole corpus does not have are treated as ``unknown`` says. Raises
+    ScoringError with ``file:line`` if texts differ from the corpus.
     """
     homes = {doc: corpus.documents[doc] for doc in pairs.values()}
     placed = read if homes.keys() == read.documents.keys() else tokens.renamed(read, pairs)
     notices, layout = list[Notice](), placed.layout
+    # Rows of mentions that the corpus does not have → the reason.
+    reasons = pd.Series(NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object)
     is_same_text = all(
         placed.documents[doc] in (None, home.tokens)  # a file without words can have lines
         and (doc not in layout or len(layout[doc].lines) == len(home.tokens))
@@ -133,34 +158,106 @@ def _in_corpus(
     )
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
+    sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
+    skipped = {doc: home.text_start for doc, home in homes.items()}
+    texts = {doc: home.tokens for doc, home in homes.items()}
+    placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
+    notices += by_words
     if (placed.mentions["sentence"] >= 0).any():
-        placed, more = tokens.in_document(placed, homes, corpus.mentions)
+        placed, more, outside = tokens.in_document(placed, homes, corpus.mentions)
         notices += more
+        reasons = pd.concat([reasons, pd.Series(NO_TOKENS, outside, dtype=object)])
+        placed = replace(placed, mentions=placed.mentions.drop(index=outside))
     table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    if (beyond := table["end"] >= sizes).any():
-        raise tokens.outside(placed, table[beyond])
+    beyond = table.index[table["end"] >= sizes].difference(reasons.index)
+    reasons = pd.concat([reasons, pd.Series(NO_TOKENS, beyond, dtype=object)])
 
-    # Ids, by tokens or as given.
+    table, of_ids, without_id = _identified(placed, corpus)
+    notices += of_ids
+    reasons = pd.concat([reasons, pd.Series(NO_ID, without_id, dtype=object)])
+    notices += check_unknown(read, reasons, unknown, f"the corpus '{corpus.name}'")
+    if unknown == "drop":
+        table = table.drop(index=reasons.index, errors="ignore")
+    elif len(reasons):
+        renamed = read.mentions.assign(doc=read.mentions["doc"].replace(dict(pairs)))
+        table = _with_invented(
+            table, renamed.loc[reasons.index], homes, names.annotated(corpus).index
+        )
+        documents = dict.fromkeys([*table["doc"], *placed.documents])
+        placed = replace(placed, documents={**documents, **placed.documents})
+    return replace(placed, mentions=table), notices
+
+
+def _identified(
+    placed: Annotation, corpus: Corpus
+) -> tuple[pd.DataFrame, list[Notice], pd.Index[int]]:
+    """Return the mentions with their ids in the corpus, notices, and rows whose id it lacks.
+
+    Their tokens count in the documents of the corpus. See ``_in_corpus``.
+    """
+    table = placed.mentions
     known = names.annotated(corpus)
     selected = pd.Series(found(known.index, corpus.selected.index), known.index)
     gapped = known[selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)]
     ends = gapped["doc"] + "/" + gapped["start"].astype(str) + "-" + gapped["end"].astype(str)
-    own = known["name"]
-    by_name = pd.concat([own[selected], ends[~ends.duplicated(keep=False)], own[~selected]])
+    place_names = known["name"]
+    by_name = pd.concat(
+        [place_names[selected], ends[~ends.duplicated(keep=False)], place_names[~selected]]
+    )
     by_name = by_name.drop_duplicates()  # of several mentions the first counts
-    ids = dict(zip(by_name, by_name.index, strict=True))
-    index = object_array(ids.get(name, name) for name in names.mention_ids(table))
+    id_of_name = dict(zip(by_name, by_name.index, strict=True))
+    ids = object_array(id_of_name.get(name, name) for name in names.mention_ids(table))
+    notices: list[Notice] = []
+    without_id = table.index[:0]
     if (table["mention"] != "").any():
-        given, by_number = names.ids_of(placed, corpus)
-        there = given.where(given.isin(known.index))
-        notices += [*by_number, *contrary(placed, given, there, index)]
+        stated, by_number, without_id = names.ids_of(placed, corpus)
+        is_known = stated.isin(known.index)
+        notices = [*by_number, *contrary(placed, stated, stated.where(is_known), ids)]
         bare = table["start"] < 0
-        index = np.where(bare, given, index)
-        table, spans = table.copy(), known.reindex(given[bare])
+        ids = np.where(bare, stated, ids)
+        of_corpus = bare & is_known
+        spans = known.reindex(stated[of_corpus])
+        table = table.copy()
         for name in SPAN[1:]:
-            table.loc[bare, name] = spans[name].to_numpy()
-    return replace(placed, mentions=table.assign(id=index)), notices
+            table.loc[of_corpus, name] = spans[name].to_numpy()
+    notices += twins(known[selected], list(ids))
+    return table.assign(id=ids), notices, without_id
+
+
+def _with_invented(
+    table: pd.DataFrame,
+    invented: pd.DataFrame,
+    homes: Mapping[str, Document],
+    known: pd.Index[str],
+) -> pd.DataFrame:
+    """Return the mentions with those that the corpus does not have, in the order of the file.
+
+    Some of the ``invented`` are in the table. None gets an id of the corpus, whose ids are
+    ``known``; one without tokens is behind the last token of its document.
+    """
+    lost = invented.drop(index=table.index, errors="ignore")
+    no_tokens = object_array([()] * len(lost))
+    lost = lost.assign(id=names.mention_ids(lost), start=-1, end=-1, tokens=no_tokens)
+    table = pd.concat([table, lost]).sort_index()
+    is_taken = table.index.isin(invented.index) & table["id"].isin(known)
+    bare = table["start"] < 0
+    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()}).fillna(0)
+    return table.assign(
+        id=table["id"].mask(is_taken, table["id"] + "?"),
+        start=table["start"].mask(bare, sizes).astype(np.int64),
+        end=table["end"].mask(bare, sizes).astype(np.int64),
+    )
+
+
+def _in_no_document(read: Annotation, pairs: Mapping[str, str], corpus: Corpus) -> pd.Index[int]:
+    """Return the rows of mentions in documents that the whole corpus does not have."""
+    docs = read.mentions["doc"]
+    unknown = [doc for doc in docs.unique() if doc not in pairs]
+    if not unknown:
+        return docs.index[:0]
+    elsewhere = names.of_other_parts(unknown, corpus, read.name)
+    return docs.index[docs.isin([doc for doc in unknown if doc not in elsewhere])]
 
 
 def side_by_side(
@@ -179,14 +276,24 @@ def side_by_side(
     """
     corpus = home if isinstance(home, Corpus) else None
     table = response.mentions
+    key_once = key[key[NAME] == key.index] if NAME in key else key
     if policy.alignment != "exact" and len(key) and len(table):
-        table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
+        is_placed = np.ones(len(table), np.bool_)
+        if corpus:
+            is_placed = ~is_invented(table, corpus.documents)
+        partners = table.index.to_numpy(copy=True)
+        partners[is_placed] = of_trees("aligned")(key_once, table[is_placed], policy, corpus)
+        table = table.set_axis(pd.Index(partners, dtype=object))
     if not table.index.is_unique:
-        table, repeated = _without_repeats(table, response, key.index)
+        table, repeated = without_repeats(table, response, key)
         notices = [*notices, *repeated]
+    if not table.index.is_unique:  # only twinless mentions
+        ids = distinct(table.index, {*key.index.difference(table.index)})
+        table = table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object))
 
     # The rows of both sides in text order.
-    both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
+    both = key.drop(columns=["chain", NAME], errors="ignore")
+    is_twinless = ~found(table.index, key.index)
     if is_twinless.any():
         twinless = table[is_twinless]
         if corpus:
@@ -196,21 +303,29 @@ def side_by_side(
     in_order = enumerate({**home.documents, **response.documents})
     rank = both["doc"].map({doc: number for number, doc in in_order})
     both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
-    if NAME in table:
-        repeats = table[NAME].reindex(both.index)
-        both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
+    occurrences = [side[NAME] for side in (key, table) if NAME in side]
+    if occurrences:
+        id_of_mention = both.index.to_series()
+        for side in occurrences:
+            id_of_mention = side.reindex(both.index).fillna(id_of_mention)
+        both = both.assign(**{NAME: id_of_mention})
     mentions = both.assign(
         key=key["chain"].astype(object).reindex(both.index),
         response=table["chain"].astype(object).reindex(both.index),
     )
     about: dict[str, Any] = {"response_digest": response.digest}
+    choices = reading.signed(response.reading)
+    if isinstance(home, Annotation) and (of_key := reading.signed(home.reading)):
+        choices |= {f"key_{name}": value for name, value in of_key.items()}
+    if choices:
+        about["reading"] = choices
     if corpus:
         ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
         if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
-    words = partial(word_counts, key[SPAN], table[SPAN])
+    words = partial(word_counts, key_once[SPAN], table[SPAN])
     name = response.name
     aligned = Alignment(mentions, tuple(notices), about, name, name, words)
     return with_coverage(aligned, home.name, policy=policy, across=across)
@@ -225,57 +340,30 @@ def _twinless(
     outside the region of the part are left out. ``size`` is the number of all mentions of the
     response. Raises ScoringError if many of them are of another kind than the selected.
     """
-    dropped, notices = left_out(corpus, mentions)
+    invented = mentions.index[is_invented(mentions, corpus.documents)]
+    dropped, notices = left_out(corpus, mentions.drop(invented))
     kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
-        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
+        used = spelled("mentions", corpus.kind)
+        hint = f"use {spelled('mentions', 'all')}, or remove them; {used} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []
-    for doc, start, end, gap in zip(*(left[column] for column in SPAN), strict=True):
-        home = corpus.documents[doc]
-        sentence = bisect_right(home.sentence_starts, start) - 1
-        text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
-        rows.append((home.topic, home.subtopic, sentence, text))
+    for id_, doc, start, end, gap in left[SPAN].itertuples():
+        home = corpus.documents.get(doc)
+        sentence, text = -1, ""
+        if home and id_ not in invented:
+            sentence = bisect_right(home.sentence_starts, start) - 1
+            text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
+        # A document that the corpus does not have is a topic by itself.
+        levels = (home.topic, home.subtopic) if home else (doc, doc)
+        rows.append((*levels, sentence, text))
     facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
     described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
     return dropped, described, [*notices, *unreviewed(corpus)]
-
-
-def _without_repeats(
-    table: pd.DataFrame, response: Annotation, key: pd.Index[str]
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of the response, each id once, and notices.
-
-    Of repeats, the occurrence in the chain that opens first in the document counts, as in the
-    reference scorer (v8.01), which stops after ten duplicates. A duplicate twinless mention is kept
-    each time (as ``id#2``, …, NAME has the id), because the reference scorer looks for duplicates
-    among the key mentions only.
-    """
-    chains = pd.factorize(table["doc"] + "\0" + table["chain"])[0]
-    table = table.iloc[np.argsort(chains, kind="stable")]
-    again, known = table.index.duplicated(), table.index.isin(key)
-    places = [*map(response.place, table["line"].tolist())]
-    cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
-    notices = said("mention-duplicate", cases[again], MENTION, _REPEATED)
-    table = table[~again | ~known]
-    if table.index.is_unique:
-        return table, notices
-    ids = distinct(table.index, {*key.difference(table.index)})
-    return table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object)), notices
-
-
-def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
-    """Return the names, with a number behind each that is taken, from 2."""
-    chosen = []
-    for name in given:
-        choices = chain([name], (f"{name}#{number}" for number in count(2)))
-        chosen.append(next(choice for choice in choices if choice not in taken))
-        taken.add(chosen[-1])
-    return chosen
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
@@ -284,15 +372,19 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     return cast("pd.DataFrame", of_trees("words")(key, response)) if known else pd.DataFrame()
 
 
-def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+def ids_in_corpus(
+    response: Annotation, corpus: Corpus, unknown: str
+) -> tuple[dict[int, str], list[Notice]]:
     """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
 
     A mention in a document of another part has the id '', and of all of them there is a notice.
-    Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
+    Mentions that the whole corpus does not have are refused, or left out, as ``unknown`` says.
     """
     read, pairs = names.read_names(response, corpus)
-    placed, notices = _in_corpus(read, pairs, corpus)
-    on_docs = on_documents([], read, pairs, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
+    placed, notices = _in_corpus(read, pairs, corpus, unknown)
+    on_docs = on_documents([], read, pairs, corpus, unknown)
     away = [one for one in on_docs if one.code == "outside-split"]
     docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
     nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")
@@ -306,5 +398,6 @@ def of_trees(name: str) -> Any:
     """
     if (text := added("trees").get(name)) is None:
         message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
-        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
+        hint = f"use {spelled('alignment', 'exact')}, or reinstall"
+        raise UsageError("argument-invalid", message, hint=hint)
     return imported(text)

@@ -13,16 +13,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, counted
+from cdec.clustering import chains_digest, is_no_chain
+from cdec.corpus.model import Corpus, Document
+from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, gaps, object_array
+from cdec.formats.reading import plain_words
+from cdec.matching.tokens import renamed
 
 _N = "([0-9]{1,7})"
 _PLACE = rf"(?s)\A.+/{_N}-{_N}\Z"  # 36_1ecb/5-6: tokens 5 to 6
@@ -41,50 +46,300 @@ def path_of(name: str) -> list[str]:
 
 
 def pair_documents(
-    names: Iterable[str], known: Iterable[str], file: str, aliases: Mapping[str, str] | None = None
+    names: Iterable[str],
+    known: Iterable[str],
+    file: str,
+    aliases: Mapping[str, str] | None = None,
+    elsewhere: Iterable[str] = (),
 ) -> dict[str, str]:
     """Return name → known name for those of ``names`` that match a known document.
 
-    Exact names are matched first, then base names and ``aliases`` (other name → known name). Raises
-    ScoringError if a name matches two known documents, or two names match the same one. Last, a
-    name matches if it is the end of the other after ``_``, and no other name is:
-    ``gun-violence_207542_4dc1`` and ``4dc1``.
+    Each step pairs names that the steps before left alone:
+
+    1. exact names;
+    2. two or three folders and the base name, if they name all documents;
+    3. base names, and ``aliases`` (other name → known name), name by name;
+    4. the end of the other name after ``_``, if it is the end of no other, name by name:
+       ``gun-violence_207542_4dc1`` and ``4dc1``;
+    5. names with a part, an ending, or in another case (``FORMS``), if they name all documents.
+
+    A step that must name all documents must not name two alike; documents ``elsewhere`` in the
+    corpus count, but are not returned. Raises ScoringError if a base name matches two known
+    documents, or two names match the same one.
     """
-    names, targets = list(names), dict.fromkeys(known)
-    pairs = {name: name for name in names if name in targets}
-    left = [name for name in names if name not in pairs]
-    if not left:
-        return pairs
-    others = {a: target for a, target in (aliases or {}).items() if a and a not in targets}
-    of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for base, target in [*((path_of(one)[-1], one) for one in targets), *others.items()]:
-        of_base[base] |= {} if target in pairs else {target: None}
-    taken = set[str]()
-    for name in left:
-        for target in of_base[path_of(name)[-1]]:
-            if name in pairs or target in taken:
+    targets = dict.fromkeys(known)
+    outside = dict.fromkeys(name for name in elsewhere if name not in targets)
+    distinct = dict.fromkeys(names)
+    pairs = {name: name for name in distinct if name in targets}
+    # The names without a partner, and the documents without one.
+    names_alone = dict.fromkeys(
+        name for name in distinct if name not in targets and name not in outside
+    )
+    targets_alone = dict.fromkeys(target for target in targets if target not in pairs)
+
+    def add(pairs_of_step: Mapping[str, str]) -> None:
+        """Add the pairs of a step."""
+        for name, target in pairs_of_step.items():
+            del names_alone[name]
+            if target in targets:
+                pairs[name] = target
+                del targets_alone[target]
+
+    if names_alone:
+        for of_name, of_target in FOLDERS:
+            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
+        add(_pairs_by_base_name(names_alone, targets, targets_alone, file, aliases or {}))
+        add(_pairs_by_end(names_alone, targets, targets_alone, aliases or {}))
+        for of_name, of_target in FORMS:
+            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
+    return pairs
+
+
+def _pairs_by_form(
+    names: Collection[str], targets: Iterable[str], of_name: Form, of_target: Form
+) -> dict[str, str]:
+    """Return name → target of the same form; nothing unless all have one, and no two the same."""
+    if not names:
+        return {}
+    of_form: defaultdict[str, list[str]] = defaultdict(list)
+    for target in targets:
+        of_form[of_target(target)].append(target)
+    pairs: dict[str, str] = {}
+    for name in names:
+        same = of_form.get(of_name(name), [])
+        if len(same) != 1:
+            return {}
+        pairs[name] = same[0]
+    if len({*pairs.values()}) < len(pairs):
+        return {}
+    return pairs
+
+
+def _pairs_by_base_name(
+    names: Iterable[str],
+    targets: Iterable[str],
+    targets_alone: Iterable[str],
+    file: str,
+    aliases: Mapping[str, str],
+) -> dict[str, str]:
+    """Return name → target of the same base name. Raises ScoringError for two of the same."""
+    of_base = _by_base_name(targets, targets_alone, aliases)
+    pairs: dict[str, str] = {}
+    used_targets = set[str]()
+    for name in names:
+        for target in of_base.get(path_of(name)[-1], ()):
+            if name in pairs or target in used_targets:
                 message = f"document '{name}' or '{target}' matches more than one document"
                 hint = "use the same document names in both"
                 raise ScoringError("mention-unknown", message, place=file, hint=hint)
             pairs[name] = target
-            taken.add(target)
-    single = ((base, *own) for base, own in of_base.items() if len(own) == 1)
-    free = {base: target for base, target in single if target not in taken}
-    near = dict[tuple[str, str], None]()  # name and target of which one is the end of the other
+            used_targets.add(target)
+    return pairs
+
+
+def _pairs_by_end(
+    names: Iterable[str],
+    targets: Iterable[str],
+    targets_alone: Iterable[str],
+    aliases: Mapping[str, str],
+) -> dict[str, str]:
+    """Return name → target of which one is the end of the other, and of no other."""
+    of_base = _by_base_name(targets, targets_alone, aliases)
+    free = {base: same[0] for base, same in of_base.items() if len(same) == 1}
+    near = dict[tuple[str, str], None]()
     of_end: defaultdict[str, list[str]] = defaultdict(list)
-    for name in (name for name in left if name not in pairs):
+    for name in names:
         whole = path_of(name)[-1].removeprefix(_META)
         of_end[whole].append(name)
         near |= {(name, free[end]): None for end in _ends(whole) if end in free}
     for base, target in free.items():
         near |= {(name, target): None for end in _ends(base) for name in of_end.get(end, ())}
     uses = Counter(name for pair in near for name in pair)
-    return pairs | {name: target for name, target in near if uses[name] == uses[target] == 1}
+    return {name: target for name, target in near if uses[name] == uses[target] == 1}
+
+
+def _by_base_name(
+    targets: Iterable[str], targets_alone: Iterable[str], aliases: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Return base name, or alias that is no name of a target → the targets without a partner."""
+    all_names = {*targets}
+    alone = dict.fromkeys(targets_alone)
+    of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for target in alone:
+        of_base[path_of(target)[-1]][target] = None
+    for alias, target in aliases.items():
+        if alias and alias not in all_names and target in alone:
+            of_base[alias][target] = None
+    return {base: [*same] for base, same in of_base.items()}
+
+
+def aliases_of(documents: Mapping[str, Document]) -> dict[str, str]:
+    """Return the other name of each document of a corpus that has one → its id."""
+    return {one.attributes.get("alias", ""): id_ for id_, one in documents.items()}
+
+
+def of_other_parts(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
+    """Return name → document, for names of documents of the corpus outside this part."""
+    return pair_documents(names, corpus.elsewhere, file, aliases_of(corpus.elsewhere))
 
 
 def _ends(name: str) -> list[str]:
     """Return the name and its ends after each ``_``."""
     return [name, *(name[at.end() :] for at in re.finditer("_(?=.)", name, re.DOTALL))]
+
+
+# Names of the same document in another form: a step compares one form of the names of a response
+# with one of the known names.
+
+Form = Callable[[str], str]
+_ENDING = re.compile(
+    r"\.(?:txt|xml|html?|sgml?|naf|ann|tsv|csv|jsonl?(?:ines)?|conllu?|(?:[a-z0-9]+_)*conll)",
+    re.IGNORECASE,
+)
+# (NAME); part 000, NAME_part_000, NAME.p.0
+_SPELLED_PART = re.compile(r"(?is)(.+?)(?:;? +part +|[_.:-]part[_.:-]?|\.p\.?)([0-9]{1,6})")
+_NUMBERED_PART = re.compile(r"(?s)(.+)[_.:#-]([0-9]{1,6})")  # NAME_0, NAME.0, NAME:0, NAME-000
+
+
+def _last_folders(number: int) -> Form:
+    """Return the form of a name that has its last folders, this number, and its base name."""
+    return lambda name: "/".join(path_of(name)[-number - 1 :])
+
+
+def _plain(name: str) -> str:
+    """Return a name with ``/`` between folders, without endings, and without brackets around it."""
+    plain = name.strip().replace("\\", "/")
+    while (ending := _ENDING.search(plain)) and ending.end() == len(plain) and ending.start():
+        plain = plain[: ending.start()]
+    if plain.startswith("(") and plain.endswith(")"):
+        plain = plain[1:-1]
+    return plain
+
+
+def spelled_part(name: str) -> str:
+    """Return a name with its part, 0 if it does not say that it is one.
+
+    >>> spelled_part("(nw/fire_0001); part 000"), spelled_part("nw/fire_0001.v4_gold_conll")
+    ('nw/fire_0001; part 0', 'nw/fire_0001; part 0')
+    """
+    plain = _plain(name)
+    match = _SPELLED_PART.fullmatch(plain)
+    if match is None:
+        return f"{plain}; part 0"
+    return f"{_plain(match[1])}; part {int(match[2])}"
+
+
+def numbered_part(name: str) -> str:
+    """Return a name with its part, which may be a number behind it.
+
+    >>> numbered_part("nw/fire_0001_0"), numbered_part("nw/fire_0001; part 001")
+    ('nw/fire_0001; part 0', 'nw/fire_0001; part 1')
+    """
+    plain = _plain(name)
+    match = _NUMBERED_PART.fullmatch(plain)
+    if match is None or _SPELLED_PART.fullmatch(plain):
+        return spelled_part(name)
+    return f"{_plain(match[1])}; part {int(match[2])}"
+
+
+def _base_name(form: Form) -> Form:
+    """Return a form without folders."""
+    return lambda name: form(name).rpartition("/")[2]
+
+
+def _any_case(form: Form) -> Form:
+    """Return a form in which case does not count."""
+    return lambda name: form(name).casefold()
+
+
+def _forms() -> Iterator[tuple[Form, Form]]:
+    """Yield the forms of names and of known names that are compared, the strictest first."""
+    for case in (_same_form, _any_case):
+        for path in (_same_form, _base_name):
+            for of_name, of_target in product((spelled_part, numbered_part), repeat=2):
+                yield case(path(of_name)), case(path(of_target))
+
+
+def _same_form(form: Form) -> Form:
+    return form
+
+
+FOLDERS = [(_last_folders(number), _last_folders(number)) for number in (2, 1)]
+FORMS = [*_forms()]
+
+
+def pair_by_words(
+    documents: Mapping[str, Sequence[str] | None], texts: Mapping[str, Sequence[str] | None]
+) -> dict[str, str]:
+    """Return document → the text of ``texts`` with the same words.
+
+    Nothing unless each has exactly one such text, and no two the same.
+
+    >>> pair_by_words({"0": ["A", "fire"]}, {"x": ["a", "fire"], "y": ["It"]})
+    {'0': 'x'}
+    """
+
+    def words(text: Sequence[str] | None) -> tuple[str, ...]:
+        return tuple(map(plain_words, text or ()))
+
+    if not documents or not all(documents.values()):
+        return {}
+    of_words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, text in texts.items():
+        of_words[words(text)].append(name)
+    pairs: dict[str, str] = {}
+    for name, text in documents.items():
+        same = of_words.get(words(text), [])
+        if len(same) != 1:
+            return {}
+        pairs[name] = same[0]
+    if len({*pairs.values()}) < len(pairs):
+        return {}
+    return pairs
+
+
+def are_unnamed(file: Annotation) -> bool:
+    """Return whether documents of a file have no name, so that they have a number or its name."""
+    return any(notice.code == "document-unnamed" for notice in file.notices)
+
+
+def with_names_by_words(
+    file: Annotation, texts: Mapping[str, Sequence[str] | None]
+) -> Annotation | None:
+    """Return the file with the names of the ``texts`` with the same words, and a notice.
+
+    None unless each document has exactly one such text, and no two the same.
+    """
+    pairs = pair_by_words(file.documents, texts)
+    if not pairs:
+        return None
+    notices = list(notices_by_words(file))
+    cases = [f"{name} as {text}" for name, text in pairs.items() if name != text]
+    if cases and not are_unnamed(file):
+        documents = counted(len(cases), "response document")
+        message = f"{documents} under another name in the key: matched by the words"
+        notices.append(notice("document-renamed", message, cases, warning=False))
+    return replace(renamed(file, pairs), notices=tuple(notices))
+
+
+def notices_by_words(file: Annotation) -> tuple[Notice, ...]:
+    """Return the notices of a file whose documents without a name are known by their words."""
+    message = "documents without a name are those of the key with the same words"
+    return tuple(
+        replace(notice, message=message, warning=False)
+        if notice.code == "document-unnamed"
+        else notice
+        for notice in file.notices
+    )
+
+
+def _named_as_in(corpus: Corpus, file: Annotation) -> Annotation | None:
+    """Return the file with the names of the documents of a corpus, also outside of its part."""
+    if corpus.text == "none":
+        return None
+    documents = {**corpus.documents, **corpus.elsewhere}
+    texts = {id_: document.tokens for id_, document in documents.items()}
+    return with_names_by_words(file, texts)
 
 
 # ---- mentions ----
@@ -117,6 +372,33 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     return ids
 
 
+def with_digest(given: Annotation) -> Annotation:
+    """Return the annotation with a digest, of its content if it has none of a file.
+
+    It is the same for any order of the rows and for other chain labels. Labels that mean "no chain"
+    are told apart from others: how they count is another choice.
+    """
+    if given.digest:
+        return given
+    table = given.mentions
+    columns = (table[name].tolist() for name in ("start", "mention", "sentence", "chain"))
+    names = []
+    for id_, start, mention, sentence, label in zip(mention_ids(table), *columns, strict=True):
+        parts = [id_]
+        if start >= 0 and mention:
+            parts.append(f"id {mention}")
+        if sentence >= 0:
+            parts.append(f"sentence {sentence}")
+        if is_no_chain(label):
+            parts.append(f"label {label}")
+        names.append("\0".join(parts))
+    digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
+    if given.gold is not None:
+        of_key = with_digest(replace(given.gold, digest="")).digest
+        digest = sha256(f"{digest} {of_key}".encode()).hexdigest()
+    return replace(given, digest=digest)
+
+
 def runs(tokens: Iterable[int]) -> str:
     """Return sorted token numbers as runs: ``3-4,6``."""
     bounds: list[list[int]] = []
@@ -144,8 +426,13 @@ def with_tokens(given: Annotation, ids: Iterable[str]) -> Annotation:
 def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
     """Return the mentions with documents taken from names, and document → document of the corpus.
 
-    Of the possible readings, the first of those with most mentions in known documents counts.
+    Of the possible readings, the first of those with most mentions in known documents counts. If no
+    name fits, or documents have none, those with the same words are the same.
     """
+    if are_unnamed(given):
+        by_words = _named_as_in(corpus, given)
+        if by_words is not None:
+            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
     spans, documents = given.mentions[["start", "end"]], corpus.documents
     has_tokens = (spans["start"] >= 0).all()
     # If all mentions are one token, the words on which they are marked may be names: 36_1ecb/17.
@@ -154,15 +441,20 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
         return given, {doc: doc for doc in given.documents}
     if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in documents.items()}
+    aliases = aliases_of(documents)
     chosen, most = (given, dict[str, str]()), -1
     for reading in _readings(given):
-        pairs = pair_documents(reading.documents, documents, given.name, aliases)
+        elsewhere = corpus.elsewhere
+        pairs = pair_documents(reading.documents, documents, given.name, aliases, elsewhere)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
             chosen, most = (reading, pairs), inside
         if inside == len(reading.mentions):
             break
+    if not chosen[1] and given.documents.keys().isdisjoint(corpus.elsewhere):
+        by_words = _named_as_in(corpus, given)
+        if by_words is not None:
+            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
     return chosen
 
 
@@ -223,10 +515,10 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
     return pd.Series(ids, table.index, dtype=object)
 
 
-def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice]]:
+def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
-    Raises ScoringError with ``file:line`` for an id without tokens that is not in the corpus.
+    The last value has the rows of ids without tokens that are not in the corpus.
     """
     table, known = given.mentions, annotated(corpus)
     ids = whole_ids(table)
@@ -240,10 +532,4 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
         size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    unknown = table[bare & ~ids.isin(known.index)]
-    if len(unknown):
-        doc, name, line = unknown.iloc[0][["doc", "mention", "line"]]
-        message = f"mention '{name}' of '{doc}' is not in the corpus"
-        hint = "use the mention ids of the corpus"
-        raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)
-    return ids, notices
+    return ids, notices, table.index[bare & ~ids.isin(known.index)]

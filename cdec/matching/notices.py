@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, counted, notice
+from cdec.errors import Notice, counted, notice, spelled
 from cdec.formats.annotation import Annotation
-from cdec.matching.names import pair_documents, path_of
+from cdec.matching.names import of_other_parts, path_of
 
 UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
@@ -47,22 +47,37 @@ def contrary(read: Annotation, ids: pd.Series[str], by_id: Any, by_tokens: Any) 
 
 
 def on_documents(
-    docs: Iterable[str], read: Annotation, pairs: Mapping[str, str], corpus: Corpus | None = None
+    docs: Iterable[str],
+    read: Annotation,
+    pairs: Mapping[str, str],
+    corpus: Corpus | None = None,
+    unknown: str = "twinless",
 ) -> list[Notice]:
     """Return notices on documents that are not in the part or key, missing, or renamed.
 
     ``docs`` are those of the key, ``pairs`` maps documents of the response to them. A document is
     not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
-    Without a corpus, mentions in unknown documents are twinless.
+    ``unknown`` says how mentions in unknown documents count.
     """
-    unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
-    beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
+    docs = list(docs)
+    without_pair = [doc for doc in read.documents if doc not in pairs]
+    notices: list[Notice] = []
+    beyond: dict[str, str] = {}
+    known_names = docs
+    where = "not in the key"
     if corpus is not None:
-        beyond = pair_documents(unknown, corpus.elsewhere, read.name)
-        unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"
+        known_names = [*corpus.documents]
+        where = "not in the corpus"
+        beyond = of_other_parts(without_pair, corpus, read.name)
+        without_pair = [doc for doc in without_pair if doc not in beyond]
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)
-    notices += said("unknown-document", unknown, "response document", rest)
+    if known_names:
+        where += f", which has names such as '{known_names[0]}'"
+    effect = "left out"
+    if unknown == "twinless":
+        effect = "mentions in them are twinless"
+    notices += said("unknown-document", without_pair, "response document", f"{where}: {effect}")
     present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
@@ -139,5 +154,5 @@ def unreviewed(corpus: Corpus) -> list[Notice]:
         return []
     message = f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not "
     message += "reviewed in full: score predicted mentions with a split that has reviewed_only = "
-    message += "true, as cybulska has for ECB+"
+    message += f"true, as {spelled('split', 'cybulska/test')} of ECB+"
     return [Notice("result-limited", unseen, message)]

@@ -9,11 +9,13 @@ readings under which every mention is inside its sentence, the one with most men
 used; of several, the first in this order: numbers in the document, then in the sentence, each with
 the URL counted first.
 
-Words that differ are harmless if the text is the same, as mentions are compared by token numbers.
+Words that differ are harmless if the text is the same, as mentions are compared by token numbers:
+the same number of tokens, and fewer than half of the words of each document differ.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
@@ -25,9 +27,14 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
+from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.reading import is_placeholder, is_same_word
 
+MOST_WORDS = 0.5
+"""The share of the words of a document from which on their differences are another text."""
 _SPAN = ["doc", "start", "end"]
+_ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
 
 def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
@@ -73,12 +80,44 @@ def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation
     return replace(given, mentions=table), check_words(given, texts)
 
 
-def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
-    """Return the error for mentions that are not in their documents or sentences."""
-    doc, start, end, line = mentions.iloc[0][[*_SPAN, "line"]]
-    message = f"tokens {start} to {end} are not in '{doc}', or not in the sentence"
-    hint = "count tokens from 0, in the document or in the sentence; end is the last token"
-    return ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
+# ---- ids on lines ----
+
+
+def lines_have_ids(file: Annotation) -> bool:
+    """Return whether each line of a file is a mention whose word is its id."""
+    identity = file.reading.get(reading.IDENTITY)
+    if identity is None or identity.value != "names":
+        return False
+    words = [word for text in file.documents.values() for word in text or ("",)]
+    return all(_ID_ON_LINE.fullmatch(word) for word in words)
+
+
+def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Notice]]:
+    """Return a response whose lines have the numbers of those with the same ids in the key.
+
+    Both files have a mention and its id on each line; other ids follow those of the key.
+    """
+    table = response.mentions.copy()
+    documents = dict(response.documents)
+    layout = dict(response.layout)
+    for doc, text in response.documents.items():
+        key_ids = key.documents.get(doc)
+        if text is None or key_ids is None or text == key_ids:
+            continue
+        lines = {id_: line for line, id_ in reversed([*enumerate(key_ids)])}
+        new_ids = [id_ for id_ in dict.fromkeys(text) if id_ not in lines]
+        lines |= {id_: line for line, id_ in enumerate(new_ids, len(key_ids))}
+        rows = table["doc"] == doc
+        for side in _SPAN[1:]:
+            table.loc[rows, side] = [lines[text[line]] for line in table.loc[rows, side]]
+        documents[doc] = None
+        layout.pop(doc, None)
+    changed = [doc for doc, text in response.documents.items() if documents[doc] != text]
+    if not changed:
+        return response, []
+    message = "mentions are paired by their ids: key and response have other lines"
+    paired = notice("reading-assumed", message, changed, warning=False)
+    return replace(response, mentions=table, documents=documents, layout=layout), [paired]
 
 
 # ---- sentences ----
@@ -86,24 +125,25 @@ def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
 
 def in_document(
     given: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
-) -> tuple[Annotation, list[Notice]]:
+) -> tuple[Annotation, list[Notice], pd.Index[int]]:
     """Return a file with token numbers that count in the documents of a corpus, and a notice.
 
-    Raises ScoringError with ``file:line`` for a mention outside its sentence.
+    The last value has the rows of mentions outside their sentences.
     """
     table = given.mentions
     used = {doc: homes[doc] for doc in table["doc"].unique()}
-    sentences = {
-        doc: np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
-        for doc, home in used.items()
-    }
+    sentences = {doc: sentence_numbers(home) for doc, home in used.items()}
     skipped = {doc: home.text_start for doc, home in used.items()}
     reading, how = _read_sentences(given, sentences, key, skipped)
-    if not reading["inside"].all():
-        raise outside(given, reading[~reading["inside"]])
     message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
     said = Notice("reading-assumed", len(reading), message, (), warning=False)
-    return _shifted(given, reading["shift"]), [said] if how else []
+    outside = reading.index[~reading["inside"]]
+    return _shifted(given, reading["shift"]), [said] if how else [], outside
+
+
+def sentence_numbers(home: Document) -> Ints:
+    """Return the number of the sentence of each token of a document."""
+    return np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -208,35 +248,45 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
 def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> list[Notice]:
     """Return a notice on words of the response that differ from the ``texts`` of the key.
 
-    The text is the same if more than 90 % of all words agree. Raises ScoringError otherwise, with
-    ``file:line`` of the first difference, and for texts that differ in length.
+    Of the words of each document that are compared, fewer than half may differ. Raises ScoringError
+    otherwise, with ``file:line`` of the first difference, and for texts that differ in length.
     """
-    own, differing = {doc: response.documents[doc] or () for doc in texts}, []
+    cases, compared = list[str](), 0
     for doc, ours in texts.items():
-        if len(own[doc]) != len(ours):
+        text = response.documents[doc] or ()
+        if len(text) != len(ours):
             raise _differing(response, doc, ours)
-        differing += [(doc, at) for at in _differences(own[doc], ours)] if own[doc] != ours else []
-    if not differing:
+        words = len(text)
+        if text != ours:
+            words -= sum(map(is_placeholder, text, ours))
+            differing = _differences(text, ours)
+            if differing and len(differing) >= MOST_WORDS * words:
+                raise _differing(response, doc, ours)
+            for at in differing:
+                difference, place = _difference(response, doc, at, ours)
+                cases.append(f"{difference} at {place}")
+        compared += words
+    if not cases:
         return []
-    pairs = (pair for doc, ours in texts.items() for pair in zip(own[doc], ours, strict=True))
-    compared = sum(not _is_placeholder(*pair) for pair in pairs)
-    if 10 * len(differing) >= compared:
-        doc = differing[0][0]
-        raise _differing(response, doc, texts[doc])
-    words = counted(len(differing), "word differs", "words differ")
-    message = f"{words} from the key (of {compared:,}): mentions are matched by token number"
-    pairs = (_difference(response, doc, at, texts[doc]) for doc, at in differing)
-    return [notice("text-mismatch", message, [f"{said} at {place}" for said, place in pairs])]
+    words_differ = counted(len(cases), "word differs", "words differ")
+    message = f"{words_differ} from the key (of {compared:,}): mentions are matched by token number"
+    return [notice("text-mismatch", message, cases)]
 
 
 def _differing(response: Annotation, doc: str, ours: Sequence[str]) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
-    text, layout = response.documents[doc] or (), response.layout.get(doc)
-    at = _differences(text, ours)[0]
-    said, place = _difference(response, doc, at, ours)
-    size = counted(len(layout.lines if layout else text), "token")
-    message = f"'{doc}' has {size}, in the key {len(ours):,}; token {at} is {said}"
+    text = response.documents[doc] or ()
+    layout = response.layout.get(doc)
+    size = len(layout.lines) if layout else len(text)
+    differing = _differences(text, ours)
+    difference, place = _difference(response, doc, differing[0], ours)
+    message = f"token {differing[0]} of '{doc}' is {difference}"
     hint = "use the text of the key: all tokens, with the same tokenisation"
+    if size == len(ours):
+        differ = counted(len(differing), "token differs", "tokens differ")
+        message += f": {differ} of {size:,}, and half are too many"
+    else:
+        message = f"'{doc}' has {counted(size, 'token')}, in the key {len(ours):,}; {message}"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
 
 
@@ -252,22 +302,4 @@ def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) ->
 def _differences(text: Sequence[str], ours: Sequence[str]) -> list[int]:
     """Return the numbers of the tokens that are not the same word, or in one text only."""
     pairs = enumerate(zip_longest(text, ours))
-    return [k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b)]
-
-
-def _is_same_word(word: str, other: str) -> bool:
-    """Return whether two words are the same, or one of them is a placeholder.
-
-    White space inside a token is ignored because most systems lose it (ECB+ has eight such
-    tokens): ``7 ½`` is the same as ``7½``, and as ``7``, which remains if blanks separate columns.
-    """
-    if word == other or _is_placeholder(word, other):
-        return True
-    pieces, others = word.split(), other.split()
-    is_prefix = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
-    return is_prefix or "".join(pieces) == "".join(others)
-
-
-def _is_placeholder(word: str, other: str) -> bool:
-    """Return whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
-    return not (word.strip("_").strip() and other.strip("_").strip())
+    return [k for k, (a, b) in pairs if a is None or b is None or not is_same_word(a, b)]

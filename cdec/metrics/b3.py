@@ -28,7 +28,7 @@ def b3(table: Table) -> Terms:
     >>> round(metrics.score(table, ["b3"])["b3"].precision, 2)  # the paper's 76 %
     0.76
     """
-    squared = table.overlap**2
+    squared = table.last_overlap * table.overlap
     return Terms(
         precision=Ratio(squared, table.r),
         response=table.response_sizes,

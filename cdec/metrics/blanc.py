@@ -19,6 +19,11 @@ as in the reference scorer v8.01. ``·`` marks a half with key links::
     ·       none    the C half alone      (key of one chain)
     none    none    0                     (key of one mention or none)
 
+Luo et al. (2014) drop a half only if neither side has such links, and so does corefud-scorer, the
+scorer of the CRAC shared tasks. This is the rule ``both``, which their presets choose (``key`` is
+the rule above). Under it a half with response links only counts 0: the key {a, b} and the response
+{a, b}, {c, d} have BLANC 2/3 by the rule ``key``, 1/3 by the rule ``both``.
+
 ==================  ==========================================================================
 all singletons      key only: the N half; both sides: the N half, 1 if the mentions are equal
 empty response      0 in both halves
@@ -37,7 +42,7 @@ from cdec.metrics.table import Table
 def blanc_coref(table: Table) -> Terms:
     """Return the coreference links (PW) of each cell and each chain.
 
-    The links of a response mention that occurs again are subtracted.
+    The links of a mention that occurs again are subtracted.
 
     >>> blanc_coref(Table.of_codes(np.array([1, 1, 2]), np.array([1, 1, 1]))).counts()
     Counts(p_num=1, p_den=3, r_num=1, r_den=1)
@@ -48,7 +53,9 @@ def blanc_coref(table: Table) -> Terms:
         response=links(table.response_sizes),
         recall=right,
         key=links(table.key_sizes),
+        metas_common=np.zeros_like(table.common_mentions) - table.key_surplus.coref_common,
         metas_response=np.zeros_like(table.response_mentions) - table.surplus.coref,
+        metas_key=np.zeros_like(table.key_mentions) - table.key_surplus.coref_key,
     )
 
 
@@ -69,9 +76,9 @@ def blanc_noncoref(table: Table) -> Terms:
         key=-links(table.key_sizes),
         response_common=-links(table.response_common),
         key_common=-links(table.key_common),
-        metas_common=links(table.common_mentions),
+        metas_common=links(table.common_mentions) + table.key_surplus.noncoref_common,
         metas_response=links(table.response_mentions) - table.surplus.noncoref,
-        metas_key=links(table.key_mentions),
+        metas_key=links(table.key_mentions) + table.key_surplus.noncoref_key,
     )
 
 
@@ -94,6 +101,24 @@ def blanc(coref: Value, noncoref: Value) -> Value:
     number = np.maximum(kept.sum(axis=0), 1)
     means = np.where(kept & defined, halves, 0.0).sum(axis=0) / number
     return Value(*np.where((kept & defined).any(axis=0), means, np.nan))
+
+
+def blanc_of_both_sides(coref: Value, noncoref: Value) -> Value:
+    """Return BLANC by the rule ``both``: the mean of the halves with links on a side.
+
+    A half with links on one side only counts 0.
+
+    >>> nan = float("nan")
+    >>> blanc_of_both_sides(Value(0.5, 1.0, 2 / 3), Value(0.0, nan, 0.0)).plain()
+    Value(precision=0.25, recall=0.5, f1=0.3333333333333333)
+    >>> blanc_of_both_sides(Value(nan, nan, nan), Value(0.0, nan, 0.0)).plain()
+    Value(precision=0.0, recall=0.0, f1=0.0)
+    """
+    halves = np.array([coref, noncoref], np.float64)  # halves, fields, …
+    has_links = ~np.isnan(halves[:, 2])  # F1 is undefined only if precision and recall are
+    number = np.maximum(has_links.sum(axis=0), 1)
+    means = np.where(np.isnan(halves), 0.0, halves).sum(axis=0) / number
+    return Value(*np.where(has_links.any(axis=0), means, np.nan))
 
 
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"
@@ -123,4 +148,5 @@ BLANC = DerivedMetric(
     needs=(BLANC_COREF.id, BLANC_NONCOREF.id),
     value=blanc,
     of_undefined=True,
+    rules={"key": blanc, "both": blanc_of_both_sides},
 )

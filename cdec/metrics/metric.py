@@ -15,8 +15,8 @@ shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_d
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -26,6 +26,11 @@ from cdec.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from cdec.metrics.table import Table
+
+Rules: TypeAlias = Mapping[str, str]
+"""Id of a derived metric → the name of the rule by which it is computed, see ``DerivedMetric``."""
+NO_RULES: Rules = {}
+
 
 # ---- counts and values ----
 
@@ -308,7 +313,8 @@ class DerivedMetric(_Described):
     ``value`` takes a Value of each metric of ``needs`` (ids), in this order, and returns that of
     the metric, with None where it has no precision or recall. The numbers are NumPy arrays of any
     shape: of one table, or of all resamples. An undefined number (0/0) is 0 in a score, and NaN in
-    the score of a part of the corpus; with ``of_undefined`` it is always NaN.
+    the score of a part of the corpus; with ``of_undefined`` it is always NaN. ``rules`` has other
+    functions by name, for a metric that scorers compute by different rules.
 
     >>> from cdec.metrics import REGISTRY
     >>> REGISTRY["conll"].needs
@@ -320,3 +326,8 @@ class DerivedMetric(_Described):
     needs: tuple[str, ...]
     value: Callable[..., Value]
     of_undefined: bool = False
+    rules: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+
+    def value_by(self, rule: str | None) -> Callable[..., Value]:
+        """Return the function of a rule; without a rule, ``value``."""
+        return self.value if rule is None else self.rules[rule]

@@ -19,6 +19,8 @@ singletons          are ignored
 ==================  ==========================================================================
 """
 
+import numpy as np
+
 from cdec.metrics.metric import Metric, Terms, prf
 from cdec.metrics.table import Table
 
@@ -26,11 +28,10 @@ from cdec.metrics.table import Table
 def muc(table: Table) -> Terms:
     """Return the correct links of each cell, and the links of each chain.
 
-    >>> import numpy as np
     >>> muc(Table.of_codes(np.array([0, 0, 0, 0]), np.array([0, 0, 1, 1]))).counts()  # recall 2/3
     Counts(p_num=2, p_den=2, r_num=2, r_den=3)
     """
-    correct = table.overlap - 1
+    correct = np.maximum(table.last_overlap - 1, 0)
     return Terms(
         precision=correct,
         response=table.response_sizes - 1,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, spelled
 from cdec.metrics.metric import Counts
 
 
@@ -44,7 +44,7 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
             has_chains = bool(key or response)
             if function.endswith("_ceaf") and has_chains and not counts.any():
                 message = f"neleval's {name} timed out"
-                hint = "use the scorer cdec"
+                hint = f"use {spelled('scorer', 'cdec')}"
                 raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
             total[name] += counts
     return {name: Counts(*counts.tolist()) for name, counts in total.items()}

@@ -12,7 +12,8 @@ neither side has a link. It is None there, not 0, and the macro-average leaves i
 ==================  ==========================================================================
 precision, recall   undefined where the denominator is 0
 F1                  undefined where both are; 0 where one is
-BLANC               of the halves with key links; undefined where both halves are
+BLANC               of the halves with key links, or by its rule ``both`` of those with links on
+                    a side; undefined where both halves are
 a mean (CoNLL)      undefined where one of its metrics is
 macro-average       per column, the unweighted mean over the units in which it is defined; that
                     of BLANC and of a mean is made of the macro-averages of its parts
@@ -40,9 +41,11 @@ from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
 from cdec.metrics.metric import (
     COUNT_COLUMNS,
+    NO_RULES,
     Counts,
     DerivedMetric,
     Metric,
+    Rules,
     Terms,
     Value,
     check_counts,
@@ -216,13 +219,14 @@ def score(
     scorer: str = "cdec",
     *,
     undefined: float = 0.0,
+    rules: Rules = NO_RULES,
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
     ``mentions`` are a Table, or a frame as in ``Table.of``, which neleval needs. ``metrics`` are
     ids, by default all of cdec on chains; those that the scorer lacks are omitted. An ``undefined``
-    value (0/0) is 0, or with NaN it is None. Raises UnknownNameError, and PluginError if a metric
-    of another package fails.
+    value (0/0) is 0, or with NaN it is None. ``rules``: see ``derive``. Raises UnknownNameError,
+    and PluginError if a metric of another package fails.
 
     >>> score(pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
@@ -237,7 +241,7 @@ def score(
             result = count_metric(name, table)
             counts[name] = result.counts() if isinstance(result, Terms) else result
     base = {name: value_of(np.array(numbers, np.float64)) for name, numbers in counts.items()}
-    values = derive(base, ordered(metrics), undefined)
+    values = derive(base, ordered(metrics), undefined, rules)
     return Scores({name: value.plain() for name, value in values.items()}, counts)
 
 
@@ -271,11 +275,12 @@ def derive(
     base: Mapping[str, Value],
     metrics: Iterable[str],
     undefined: float = 0.0,
+    rules: Rules = NO_RULES,
 ) -> dict[str, Value]:
     """Return the values of ``metrics`` in this order; those that lack a part are omitted.
 
     ``base`` has the values of the metrics with counts, with NaN where they are undefined, for which
-    the result has ``undefined``.
+    the result has ``undefined``. A metric in ``rules`` is computed by that rule.
 
     >>> half, none = Value(*[np.float64(0.5)] * 3), Value(*[np.float64("nan")] * 3)
     >>> derive({"muc": none, "b3": half, "ceafe": half}, ["conll"])["conll"].plain().f1
@@ -290,7 +295,8 @@ def derive(
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
             parts = values if metric.of_undefined else filled
             arguments = [parts[need] for need in metric.needs]
-            values[name] = _call(name, metric.value, check_value, *arguments)
+            function = metric.value_by(rules.get(name))
+            values[name] = _call(name, function, check_value, *arguments)
         if name in values:
             filled[name] = Value(*(_fill(number, undefined) for number in values[name]))
     return {name: filled[name] for name in names if name in filled}
@@ -308,6 +314,7 @@ def by_unit(
     units: pd.Series[str],
     metrics: Iterable[str] | None = None,
     scorer: str = "cdec",
+    rules: Rules = NO_RULES,
 ) -> dict[str, Scores]:
     """Score the mentions of each unit by themselves; links across units do not count.
 
@@ -321,11 +328,11 @@ def by_unit(
     """
     scores = {}
     for name, rows in mentions.groupby(units, sort=False):
-        scores[str(name)] = score(rows, metrics, scorer, undefined=np.nan)
+        scores[str(name)] = score(rows, metrics, scorer, undefined=np.nan, rules=rules)
     return scores
 
 
-def macro(units: Iterable[Scores]) -> dict[str, Value]:
+def macro(units: Iterable[Scores], rules: Rules = NO_RULES) -> dict[str, Value]:
     """Return the macro-average of each metric: every unit has the same weight.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
@@ -339,7 +346,7 @@ def macro(units: Iterable[Scores]) -> dict[str, Value]:
     for name in scores[0].counts:
         counts = np.array([unit.counts[name] for unit in scores], np.float64)
         means[name] = Value(*map(_mean_of_defined, value_of(counts)))
-    averages = derive(means, scores[0].values, np.nan)
+    averages = derive(means, scores[0].values, np.nan, rules)
     return {name: value.plain() for name, value in averages.items()}
 
 

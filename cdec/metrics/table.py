@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, TALLIES, TALLY_COLUMNS, Floats, Ints, numbered
-from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
+from cdec.metrics.repeats import (
+    NO_KEY_SURPLUS,
+    NO_SURPLUS,
+    KeySurplus,
+    Rows,
+    Surplus,
+    in_every_chain,
+    key_surplus,
+    surplus,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +32,7 @@ class Table:
     are the sizes of the two chains of each cell. ``key_mentions``, ``response_mentions`` and
     ``common_mentions`` have one entry per meta-document, because links exist only inside a
     meta-document. ``tallies`` are the counts of TALLIES that are known, ``surplus`` is that of
-    response mentions that occur again.
+    response mentions that occur again, ``key_surplus`` that of key mentions in several chains.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -42,6 +51,7 @@ class Table:
     common_mentions: Ints
     tallies: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     surplus: Surplus = NO_SURPLUS
+    key_surplus: KeySurplus = NO_KEY_SURPLUS
     k: Ints = field(init=False)
     r: Ints = field(init=False)
 
@@ -55,7 +65,8 @@ class Table:
 
         The chain label of a side is missing if the side lacks the mention; a label in two
         meta-documents is two chains. Optional: ``name``, equal for rows that are occurrences of
-        one response mention, and counts on words, see TALLIES.
+        one mention of the response, or of the key, of which one row has the response chain; and
+        counts on words, see TALLIES.
 
         >>> mentions = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
         >>> Table.of(mentions).key_sizes.tolist()
@@ -72,6 +83,7 @@ class Table:
             metas = len(table.key_mentions)
             excess = surplus(meta[present], chain[present], name[present], metas)
             table = replace(table, surplus=excess)
+            table = table._in_every_chain(meta, key, response, name)
         if any(column in mentions for column in TALLY_COLUMNS):
             counts = tallies(mentions)
             sums = {name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()}
@@ -112,6 +124,34 @@ class Table:
             common_mentions=np.bincount(meta[common], minlength=metas),
         )
 
+    def _in_every_chain(self, meta: Ints, key: Ints, response: Ints, name: Ints) -> Table:
+        """Return the table with the mentions of the key in each of their chains."""
+        on = key >= 0
+        chains = numbered(meta, key), numbered(meta, response)
+        rows = Rows(meta[on], chains[0][on], chains[1][on], name[on])
+        of_mention, is_multiple = in_every_chain(rows)
+        if not is_multiple.any():
+            return self
+        width = len(self.response_sizes)
+        places = np.where(of_mention >= 0, rows.key * width + of_mention, -1)
+        cells, overlap = np.unique(places[places >= 0], return_counts=True)
+        cell = np.where(places >= 0, np.searchsorted(cells, places), -1)
+        metas = len(self.key_mentions)
+        again = pd.DataFrame({"meta": rows.meta, "name": rows.name}).duplicated().to_numpy()
+        return replace(
+            self,
+            rows=cells // width,
+            cols=cells % width,
+            overlap=overlap,
+            key_mentions=self.key_mentions - np.bincount(rows.meta[again], minlength=metas),
+            key_surplus=key_surplus(rows, overlap, cell, metas),
+        )
+
+    @property
+    def last_overlap(self) -> Ints:
+        """The mentions of each cell for which the key chain is the only one, or the last."""
+        return self.overlap - self.key_surplus.overlap
+
     @cached_property
     def key_common(self) -> Ints:
         """The number of mentions of each key chain that the response has, too."""
@@ -120,7 +160,7 @@ class Table:
     @cached_property
     def response_common(self) -> Ints:
         """The number of mentions of each response chain that the key has, too."""
-        return np.bincount(self.cols, self.overlap, len(self.response_sizes)).astype(np.int64)
+        return np.bincount(self.cols, self.last_overlap, len(self.response_sizes)).astype(np.int64)
 
 
 def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:

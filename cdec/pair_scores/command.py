@@ -42,6 +42,12 @@ def pairs(
         default=None,
     ),
     key_patch: o.KeyPatch = None,
+    unknown: str = option(
+        "--unknown error|drop",
+        "Pairs of mentions that the whole corpus does not have: refused or left out.",
+        default="error",
+        rare=True,
+    ),
     *,
     intervals: o.Intervals,
     source: o.PartOf,
@@ -82,5 +88,6 @@ def pairs(
         cluster=cluster,
         tune=chosen,
         plan=intervals.wanted(),
+        unknown=unknown,
     )
     out.show(found.page)

@@ -24,16 +24,17 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
+from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of, spelled
 from cdec.evaluation.response import (
     Response,
     Scheme,
-    from_chains,
+    from_labels,
     is_there,
     only,
     read_response,
 )
 from cdec.formats import Annotation
+from cdec.formats.reading import Choice
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
@@ -112,7 +113,8 @@ def cut(pairs: MentionPairs, clustering: str) -> Cut:
         value = 2.0 if threshold == np.inf else float(pairs.probabilities(np.array(threshold)))
         if not value > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
-            raise UsageError("argument-invalid", message, hint="raise it, or use closure")
+            hint = f"raise it, or use {spelled('cluster', 'closure')}"
+            raise UsageError("argument-invalid", message, hint=hint)
         if value > 1:
             return pairs.clustering(np.arange(pairs.size))
         if not trees or value < trees[-1][0]:
@@ -173,17 +175,20 @@ class ScoredPairs(Scheme):
         """Return the mentions of all pairs."""
         return only(read_response(self.table.mentions))
 
-    def on(self, corpus: Corpus) -> Response:
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of`` does.
         """
-        pairs = MentionPairs.of(self.table, corpus)
+        pairs = MentionPairs.of(self.table, corpus, unknown)
         check_scored(pairs)
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        return Response(self.name, {"": from_chains(chains, self.name)}, about, notices)
+        annotation = from_labels(chains.labels, self.name)
+        # The links decide which mentions are in a chain, in one document or in several.
+        annotation = replace(annotation, reading={"labels": Choice("corpus", "file")})
+        return Response(self.name, {"": annotation}, about, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
@@ -202,7 +207,10 @@ class ScoredPairs(Scheme):
 
 
 def check_scored(pairs: MentionPairs) -> None:
-    """Raise FormatError if no pair has a score."""
-    if not len(pairs.scored()):
+    """Raise FormatError if no pair of the whole list has a score.
+
+    Pairs of mentions that are not scored count, because chains are made of the whole list.
+    """
+    if pairs.every[SCORE].isna().all():
         hint = "write the column score; `cdec pairs` takes lists without scores"
         raise FormatError("file-invalid", "no pair has a score", place=pairs.name, hint=hint)

@@ -84,6 +84,7 @@ def score_pairs(
     cluster: str | None = None,
     tune: tuple[Corpus, Given] | None = None,
     plan: Plan | None = None,
+    unknown: str = "error",
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
 
@@ -93,6 +94,7 @@ def score_pairs(
       complete; ``tune``: another part and its pairs, on which both are chosen. Of a whole corpus it
       is the part that the pairs cover.
     * ``plan`` adds intervals. The score of a pair in both directions is the mean of both.
+    * ``unknown``: with ``drop``, pairs of mentions that the corpus does not have are left out.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
     outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
@@ -108,7 +110,7 @@ def score_pairs(
     if tune is not None and threshold is not None:
         message = "threshold and tune exclude each other"
         raise UsageError("option-conflict", message, hint="drop one of them")
-    read = _on(corpus, pairs)
+    read = _on(corpus, pairs, unknown)
     settings = as_settings(setting, read.corpus)
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
         if value is not None and not read.has_scores:
@@ -116,17 +118,17 @@ def score_pairs(
             raise UsageError("option-conflict", message, hint="add the column score")
     at = linking(read, threshold, cluster)
     if tune is not None:
-        at = chosen_on(_on(*tune), read, settings[0], cluster)
+        at = chosen_on(_on(*tune, unknown), read, settings[0], cluster)
     warn_of(linking_notices(read, at))
     return Analysis(read, _page(read, settings, at, plan), read.notices)
 
 
-def _on(corpus: Corpus, pairs: Given) -> MentionPairs:
+def _on(corpus: Corpus, pairs: Given, unknown: str) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
     table = pair_table(pairs)
     if corpus.undecided:
         corpus = covered_part(corpus, [read_response(table.mentions)])
-    read = MentionPairs.of(table, corpus)
+    read = MentionPairs.of(table, corpus, unknown)
     warn_of((*corpus.notices, *read.notices))
     return read
 

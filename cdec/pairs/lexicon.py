@@ -1,4 +1,4 @@
-"""Spelling of words: stems, derivation of verbs and nouns, and letter n-grams.
+"""Spelling of words: derivation of verbs and nouns, and letter n-grams.
 
 Derivation ("explode", "explosion") is inferred from the spelling.
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from os.path import commonprefix
 
 import numpy as np
-import snowballstemmer
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
@@ -25,11 +24,6 @@ SUFFIXES = (
     *("th", "ty", "cy", "ve", "e", "y", "s", "t"),
 )
 _LEAST = 3
-
-
-def stems(words: Iterable[str]) -> list[str]:
-    """Return the Snowball (Porter 2) stem of each word."""
-    return [str(stem) for stem in snowballstemmer.stemmer("english").stemWords(list(words))]
 
 
 def roots(words: Iterable[str]) -> list[str]:

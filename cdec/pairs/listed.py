@@ -32,11 +32,21 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import named_part, split_of
-from cdec.errors import EXAMPLES, CdecError, FormatError, Notice, ScoringError, UsageError, counted
+from cdec.errors import (
+    EXAMPLES,
+    CdecError,
+    FormatError,
+    Notice,
+    ScoringError,
+    UsageError,
+    counted,
+    one_of,
+    spelled,
+)
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import PAIR, normal, pair_names
+from cdec.formats.fields import PAIR, cut_row, is_last_row_cut, normal, pair_names
 from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
@@ -48,6 +58,7 @@ _FIELDS = {
     **dict.fromkeys(PAIR[1], "b"),
     **dict.fromkeys((SCORE, "answer"), SCORE),
 }
+_UNKNOWN = -2  # the position of a mention that the corpus does not have
 _LARGEST = 1e30  # of a score: sums of scores must be finite
 _ANSWERS = {"yes": 1.0, "no": 0.0}  # of a language model, instead of a score
 _MISSING = ("", "nan", "none", "null")
@@ -98,8 +109,8 @@ def pair_table(given: Given) -> PairTable:
         source = TextFile(name, _KIND.read_text(Path(name)))
         if ANSWER.match(source.text):
             source, notices = without_answer(source)
-        is_json = source.text.lstrip().startswith(("{", "["))
-        given = _records(source.text, name) if is_json else _cells(source.text, name)
+        given, of_cut = _rows(source)
+        notices = (*notices, *of_cut)
     elif isinstance(given, Mapping | pd.Series):
         each = [(*pair, score) if isinstance(pair, tuple) else () for pair, score in given.items()]
         names = ["a", "b", SCORE] if {*map(len, each)} <= {3} else None
@@ -146,6 +157,21 @@ def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
     if pair is None:
         raise _KIND.refuse(place, "the header or first line names no two mentions")
     return pair
+
+
+def _rows(source: TextFile) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the rows of a file, and a notice if it is a table that was cut."""
+    if source.text.lstrip().startswith(("{", "[")):
+        return _records(source.text, source.name), []
+    return _cells(_whole_rows(source), source.name), cut_row(source)
+
+
+def _whole_rows(source: TextFile) -> str:
+    """Return the text of a table without a last row that was cut."""
+    if not is_last_row_cut(source):
+        return source.text
+    last_end = max(source.text.rfind("\n"), source.text.rfind("\r"))
+    return source.text[: last_end + 1]
 
 
 def _cells(text: str, path: str) -> pd.DataFrame:
@@ -226,7 +252,8 @@ class MentionPairs:
     ``every``: ``first`` < ``second``, positions in ``corpus.selected``, and ``score``, which is NaN
     for a pair without one. Mentions that are not scored have the positions after those of the
     corpus: chains are made of all pairs, then restricted. All else is of the pairs ``inside``.
-    ``notices`` says what was inferred or left out. ``log_odds``: whether any score of the table,
+    ``notices`` says what was inferred or left out; ``unknown`` what became of mentions that the
+    corpus does not have. ``log_odds``: whether any score of the table,
     before directions are combined, is outside [0, 1]; ``directions``: "mean" if any pair has a
     score in both directions, for the signature.
 
@@ -245,16 +272,18 @@ class MentionPairs:
     log_odds: bool = False
     directions: str = ""
     notices: tuple[Notice, ...] = ()
+    unknown: str = "error"
 
     @classmethod
-    def of(cls, list_: Given, corpus: Corpus) -> MentionPairs:
+    def of(cls, list_: Given, corpus: Corpus, unknown: str = "error") -> MentionPairs:
         """Return the pairs of a list, as ``pair_table`` reads it.
 
-        Raises ScoringError for a mention that is not in the corpus, FormatError for one direction
-        of a pair with two scores, each with its place.
+        ``unknown``: with ``drop``, pairs of a mention that the corpus does not have are left out.
+        Raises ScoringError for such a mention otherwise, FormatError for one direction of a pair
+        with two scores, each with its place; UsageError for ``twinless``, which pairs cannot be.
         """
         given = pair_table(list_)
-        codes, notices = _positions(corpus, given)
+        codes, notices = _positions(corpus, given, unknown)
         number, (low, high) = len(corpus.selected), np.sort(codes, axis=0)
         row, size = np.flatnonzero((low >= 0) & (low < high)), number + codes.size
         pair, group = np.unique(low[row] * size + high[row], return_inverse=True)
@@ -275,16 +304,19 @@ class MentionPairs:
         scores = given.rows.get(SCORE, pd.Series(dtype=float)).dropna()
         odd = int((~scores.between(0, 1)).sum())
         directions = "mean" if known.all(axis=0).any() else ""
-        pairs = cls(given.name, corpus, every, SCORE in rows, odd > 0, directions)
+        pairs = cls(given.name, corpus, every, SCORE in rows, odd > 0, directions, unknown=unknown)
+        is_unknown = low == _UNKNOWN
         for why, out in {
-            "of mentions that are not scored left out": low < 0,
+            "of mentions that the corpus does not have left out": is_unknown,
+            "of mentions that are not scored left out": (low < 0) & ~is_unknown,
             "of mentions that are not scored, but can join others": (low >= 0) & (high >= number),
             "of a mention with itself left out": (low >= 0) & (low == high) & (high < number),
             "that repeat an earlier one left out": again,
         }.items():
             if count := int(out.sum()):
                 message = f"{counted(count, 'pair')} {why}"
-                notices.append(Notice("pairs-left-out", count, message, warning=False))
+                warning = out is is_unknown
+                notices.append(Notice("pairs-left-out", count, message, warning=warning))
         if odd:
             message = f"{odd:,} of {counted(len(scores), 'score')} outside [0, 1]: "
             message += "all are read as log-odds (divide per cent by 100)"
@@ -359,15 +391,20 @@ class MentionPairs:
         columns = (self.every[name].to_numpy() for name in ("first", "second", SCORE))
         digest = sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[:12]
         both = {"directions": self.directions} if self.directions else {}
-        return {"pairs": digest, **both}
+        choice = {"unknown": self.unknown} if self.unknown != "error" else {}
+        return {"pairs": digest, **both, **choice}
 
 
-def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
+def _positions(corpus: Corpus, given: PairTable, unknown: str) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
-    A mention that the variant of the key leaves out has −1. Others that are not scored, removed by
-    a patch or outside the part, follow by name.
+    A mention that the variant of the key leaves out has −1, one that the corpus does not have −2.
+    Others that are not scored, removed by a patch or outside the part, follow by name.
     """
+    if one_of("policy", unknown, ("error", "drop", "twinless")) == "twinless":
+        message = "pairs of mentions that the corpus does not have cannot be twinless"
+        hint = f"{spelled('unknown', 'drop')} leaves them out"
+        raise UsageError("option-conflict", message, place=given.name, hint=hint)
     both = union_categoricals([given.rows["a"], given.rows["b"]])
     codes = both.codes.astype(np.int64).reshape(2, -1)
     names = [str(name) for name in both.categories]
@@ -377,7 +414,7 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     docs, nowhere = [name.rpartition("/")[0] for name in names], [-1] * len(names)
     table = mention_table(docs, nowhere, nowhere, names, mention=names, line=lines)
     listed = Annotation(given.name, "pairs", table, dict.fromkeys(docs))
-    ids, notices = ids_in_corpus(listed, corpus)
+    ids, notices = ids_in_corpus(listed, corpus, "drop")
     by_id = pd.Index([ids.get(at) or name for at, name in enumerate(names)], dtype=object)
     place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     away = place < 0
@@ -385,18 +422,26 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     dropped, left = left_out(corpus, known[known.index.isin(by_id[away])])
     elsewhere = [names[at] for at, id_ in ids.items() if id_ == ""]
     lost = away & ~by_id.isin([*dropped, *elsewhere])
-    if lost.any() or (elsewhere and away.all()):
-        unknown = int(np.where(lost, row, len(given.rows)).argmin())
-        message = f"mention '{names[unknown]}' is not a mention of the key"
+    is_refused = lost.any() and unknown == "error"
+    if is_refused or (lost.any() and lost.all()):
+        in_order = np.flatnonzero(lost)[np.argsort(row[lost], kind="stable")]
+        shown = ", ".join(f"'{names[at]}'" for at in in_order[:EXAMPLES])
+        number = counted(int(lost.sum()), "mention is", "mentions are")
+        message = f"{number} not in the key: {shown}{', …' if lost.sum() > EXAMPLES else ''}"
         hint = "use mention ids of the corpus, or doc/start-end"
-        if not lost.any():
-            message = f"the mentions are of {_home(corpus, elsewhere)}, not of '{corpus.part}'"
-            unknown, hint = 0, "choose the part that the pairs are of"
-        where = f"{given.name}:{lines[unknown]}"
+        if is_refused:
+            hint += f"; {spelled('unknown', 'drop')} leaves out the pairs of such mentions"
+        where = f"{given.name}:{lines[in_order[0]]}"
         raise ScoringError("mention-unknown", message, place=where, hint=hint)
+    if elsewhere and away.all():
+        message = f"the mentions are of {_home(corpus, elsewhere)}, not of '{corpus.part}'"
+        hint = "choose the part that the pairs are of"
+        raise ScoringError("mention-unknown", message, place=f"{given.name}:{lines[0]}", hint=hint)
     # The variant says what the mentions of the corpus are: no pair of another one counts.
     away &= ~by_id.isin(corpus.mentions.index)
+    away &= ~lost
     place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
+    place[lost] = _UNKNOWN
     return place[codes], [*notices, *left]
 
 

@@ -19,8 +19,9 @@ from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
 from cdec.language.annotate import annotate
 from cdec.language.heads import heads
+from cdec.language.stems import stems
 from cdec.pairs.bags import Words, bags
-from cdec.pairs.lexicon import Lexicon, roots, stems
+from cdec.pairs.lexicon import Lexicon, roots
 
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
 # Verbs with little meaning: the event is the word that they report or support.

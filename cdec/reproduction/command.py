@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse
+from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import one_of
 
 app = typer.Typer()
@@ -66,6 +66,8 @@ def reproduce(
     if "all" in names:
         names = list(TITLES)
     corpus = None  # which Figure 3 does not need
-    if names != ["figure3"]:
+    if names == ["figure3"]:
+        require("table1, table2 or table3", "corpus", "mentions")
+    else:
         corpus = whole.load()
     out.show(reproduction_page(names, corpus))

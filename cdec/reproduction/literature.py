@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.results import HEAD, VALUES, Results
 from cdec.evaluation.view import several_words
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.render import Page
 from cdec.render.analysis import Analysis
@@ -43,12 +43,15 @@ def literature(
     responses: Any,
     *,
     policy: FilePolicy = DEFAULT_POLICY,
+    nlp: str | None = None,
+    **choices: Unpack[Choices],
 ) -> Analysis[Experiment]:
     """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
 
     ``corpus`` is ECB+, or its part cybulska/test, with the kind of mentions to score;
-    ``responses`` as in ``evaluate``. Setting, part and metrics are those of the literature. Raises
-    UsageError for another corpus and without a response, and as ``evaluate`` does.
+    ``responses``, ``policy`` and its choices as in ``evaluate``. Setting, part and metrics
+    are those of the literature. Raises UsageError for another corpus and without a response, and as
+    ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
@@ -59,6 +62,7 @@ def literature(
     part = _part_of_literature(corpus)
     views = {find_setting(view["setting"]): view for view in preset()["views"]}
     metrics: list[str] = preset()["metrics"]
+    policy = policy.with_choices(nlp, **choices)
     experiment = prepare(
         part,
         responses,

@@ -21,6 +21,7 @@ from scipy.special import stdtr
 from cdec.arrays import Floats
 from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
 from cdec.settings import Setting, signed
@@ -34,7 +35,7 @@ from cdec.statistics.intervals import (
     run_variance,
     signature_fields,
 )
-from cdec.statistics.two_way import columns_of, paired_test, words_of
+from cdec.statistics.two_way import TWO_WAY, columns_of, paired_test, words_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,9 @@ def _compare_under(
             test = columns_of(means, plan.unit, units.nunique(), "runs")
         else:
             mentions = [setting.build(run.mentions) for run in runs_of_pair]
-            test = paired_test(mentions, units, words, plan, experiment.asked)
+            test = paired_test(
+                mentions, units, words, plan, experiment.asked, rules=experiment.rules
+            )
         first = scores[a]
         second = scores[b]
         difference = first.minus(second)
@@ -128,14 +131,17 @@ def _signatures(
     """Return the signature of each system; ``tests`` are the kinds of the tests of all rows."""
     metrics = experiment.asked
     before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
-    after = {
+    kinds = list(dict.fromkeys(tests))
+    after: dict[str, Any] = {
         "metrics": ",".join(metrics) if metrics else "all",
         "scorer": experiment.scorer,
         "plugins": plugins(experiment.runs, metrics or ALL, experiment.settings),
         **signature_fields(plan, units),
         "exchanges": plan.exchanges,
-        "test": "+".join(dict.fromkeys(tests)),
+        "test": "+".join(kinds),
     }
+    if TWO_WAY in kinds:
+        after["test_stemmer"] = stemmer_identity()
     return tuple(
         Signature.from_fields(
             **before,

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UsageError, check_number, one_of
+from cdec.errors import ScoringError, UsageError, check_number, one_of, spelled
 
 UNITS = ("topic", "subtopic")
 FEWEST = 2
@@ -86,7 +86,7 @@ def units_of(unit: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
         raise UsageError(
             "annotation-missing",
             f"the mentions have no {unit} information",
-            hint="give the topics of the documents, or score against a corpus",
+            hint=f"say {spelled('topics', 'topics.csv')}, or score against a corpus",
         )
     column = pd.concat([table[unit] for table in tables])
     column = column[~column.index.duplicated()]

@@ -28,6 +28,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, chain_numbers, numbered
 from cdec.metrics.align import best_assignment
+from cdec.metrics.metric import NO_RULES, Rules
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.statistics.draws import Plan
@@ -118,6 +119,7 @@ def exchange_test(
     metrics: Sequence[str] | None,
     *,
     all_if_few: bool = False,
+    rules: Rules = NO_RULES,
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units 0, 1, ….
 
@@ -139,7 +141,7 @@ def exchange_test(
     blocks = []
     for block in np.array_split(masks, max(len(masks) // BLOCK, 1)):
         counts = np.stack(count_systems(block), axis=1)
-        f1 = values(counts, base_metrics, result_metrics)[..., 2]
+        f1 = values(counts, base_metrics, result_metrics, rules)[..., 2]
         blocks.append(np.abs(f1[:, 0] - f1[:, 1]))
     differences = np.concatenate(blocks)
     # The observed difference, which is first, is counted, too: with random exchanges it is the 1 in

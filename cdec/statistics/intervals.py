@@ -35,7 +35,7 @@ import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import Floats, chain_numbers
-from cdec.errors import UsageError, counted
+from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
 from cdec.metrics.scores import ordered, required
@@ -161,7 +161,9 @@ def of_runs(
     bootstraps: dict[str, list[Bootstrap]] = {name: [] for name in experiment.systems}
     for run in experiment.runs:
         data = _sample_of(setting.build(run.mentions), units)
-        scores = values(count_draws(data, draws, base_metrics), base_metrics, metrics)
+        scores = values(
+            count_draws(data, draws, base_metrics), base_metrics, metrics, experiment.rules
+        )
         estimate = scores[0]
         replicates = scores[1:]
         if data.spans.any():
@@ -190,7 +192,7 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     """
     if experiment.scorer != "cdec":
         message = f"the scorer '{experiment.scorer}' cannot score resamples"
-        hint = "leave the scorer out: the scores are the same"
+        hint = f"drop {spelled('scorer', experiment.scorer)}: the scores are the same"
         raise UsageError("argument-invalid", message, hint=hint)
     experiment = replace(experiment, unit=plan.unit)
     results = experiment.results()

@@ -44,7 +44,7 @@ from cdec.errors import UsageError
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
-from cdec.metrics.metric import Part, floats
+from cdec.metrics.metric import NO_RULES, Part, Rules, floats
 from cdec.metrics.scores import count_metric, derive
 
 PIECE = 512
@@ -474,16 +474,22 @@ def _sums_over(block: Ints, size: int) -> Callable[[Part], Floats]:
     return sums
 
 
-def values(counts: Floats, base_metrics: Sequence[str], metrics: Sequence[str]) -> Floats:
+def values(
+    counts: Floats,
+    base_metrics: Sequence[str],
+    metrics: Sequence[str],
+    rules: Rules = NO_RULES,
+) -> Floats:
     """Return the values of ``metrics``, (…, metrics, 3), from counts (…, base metrics, 4).
 
-    0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN.
+    0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN. ``rules``: see
+    ``derive``.
     """
     base = {}
     for position, name in enumerate(base_metrics):
         base[name] = value_of(counts[..., position, :])
     result = np.full((*counts.shape[:-2], len(metrics), 3), np.nan)
-    for name, value in derive(base, metrics).items():
+    for name, value in derive(base, metrics, rules=rules).items():
         for field, numbers in enumerate(value):
             if numbers is not None:
                 result[..., metrics.index(name), field] = numbers

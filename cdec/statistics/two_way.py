@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import snowballstemmer
 from scipy.special import ndtr, ndtri
 
 from cdec.arrays import Bools, Floats, Ints
+from cdec.language.stems import stems
+from cdec.metrics.metric import NO_RULES, Rules
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, exchange_test, pair_mentions
 from cdec.statistics.resample import Mentions
@@ -47,8 +48,7 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
     texts = texts[~texts.index.duplicated()]
     longest = [max(str(text).lower().split(), key=len, default="") for text in texts.tolist()]
     different = [*dict.fromkeys(longest)]
-    stems = snowballstemmer.stemmer("english").stemWords(different)
-    stem_of = dict(zip(different, stems, strict=True))
+    stem_of = dict(zip(different, stems(different), strict=True))
     words = np.array([stem_of[word] for word in longest], dtype=object)
     return pd.Series(pd.factorize(words)[0], texts.index)
 
@@ -82,6 +82,8 @@ def paired_test(
     words: pd.Series[Any],
     plan: Plan,
     metrics: Sequence[str] | None = None,
+    *,
+    rules: Rules = NO_RULES,
 ) -> dict[str, Any]:
     """Return the columns of the test by unit and by word.
 
@@ -93,15 +95,15 @@ def paired_test(
     """
     number = units.nunique()
     index, mentions = pair_mentions(pair[0], pair[1], units)
-    by_unit = exchange_test(mentions, number, plan, metrics, all_if_few=True)
+    by_unit = exchange_test(mentions, number, plan, metrics, all_if_few=True, rules=rules)
     first, second = mentions.responses
     differs = first != second
     unit = mentions.unit[differs]
     word = words.loc[index[differs]].to_numpy(np.int64)
     cell = word * number + unit
     plan_of_cells = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
-    by_word = _test_by(word, mentions, differs, plan, metrics)
-    by_cell = _test_by(cell, mentions, differs, plan_of_cells, metrics)
+    by_word = _test_by(word, mentions, differs, plan, metrics, rules=rules)
+    by_cell = _test_by(cell, mentions, differs, plan_of_cells, metrics, rules=rules)
     sizes = [_effective_number(groups) for groups in (unit, word, cell)]
     columns = columns_of(by_unit, plan.unit, number, TWO_WAY)
     columns["p"] = _two_way([by_unit, by_word, by_cell], sizes)
@@ -118,13 +120,15 @@ def _test_by(
     differs: Bools,
     plan: Plan,
     metrics: Sequence[str] | None,
+    *,
+    rules: Rules,
 ) -> Randomisation:
     """Test by groups of the differing mentions; other mentions are in group 0."""
     numbers = np.unique(groups, return_inverse=True)[1]
     unit = np.zeros(len(differs), dtype=np.int64)
     unit[differs] = numbers
     size = int(numbers.max(initial=0)) + 1
-    return exchange_test(mentions._replace(unit=unit), size, plan, metrics)
+    return exchange_test(mentions._replace(unit=unit), size, plan, metrics, rules=rules)
 
 
 def _shared_words(unit: Ints, word: Ints) -> float:

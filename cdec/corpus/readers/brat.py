@@ -17,15 +17,24 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cdec.corpus.interchange import build_corpus
+from cdec.corpus.interchange import TABLE_FIELDS, build_corpus
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, read_texts
-from cdec.errors import FormatError, Notice, warn_of
+from cdec.errors import FormatError, Notice, UsageError, warn_of
 from cdec.files.input import FileKind, open_source
-from cdec.formats.fields import ALIASES, LEVEL_NAMES, canonical, named_rows
+from cdec.formats.fields import (
+    ALIASES,
+    LEVEL_NAMES,
+    canonical,
+    chains_by_side,
+    check_fields,
+    is_chain,
+    named_rows,
+)
 from cdec.formats.records import COLUMN_VALUES
 
 ENDING = ".ann"
@@ -41,6 +50,7 @@ _NAMES = {
     **LEVEL_NAMES,
     **dict.fromkeys(("kind", "text"), ()),
 }
+_IDS = {"mention": "id"}  # the name in --columns → in the rows
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
     "T": re.compile(r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
@@ -53,31 +63,54 @@ Row = dict[str, Any]
 Rows = list[tuple[str, Row]]
 
 
-def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "") -> Corpus:
+def read_standoff(
+    texts: Path,
+    mentions: Path,
+    name: str,
+    *,
+    language: str = "",
+    key_labels: str | None = None,
+    noise: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 
     ``texts`` and ``language`` as for ``read_texts``; ``mentions`` is a table, an ``.ann`` file or a
-    folder of these. Raises CorpusError and FormatError.
+    folder of these; ``columns``: field → name of the column of the table that holds it;
+    ``key_labels`` and ``noise`` as for ``build_corpus``. Raises CorpusError, FormatError and
+    UsageError.
     """
     documents = read_texts(texts, language)
-    brat = mentions.is_dir() or mentions.suffix == ENDING
-    rows = _of_brat(mentions) if brat else _of_table(mentions)
+    is_brat = mentions.is_dir() or mentions.suffix == ENDING
+    if is_brat and columns:
+        hint = "name a table of mentions"
+        raise UsageError("option-conflict", "columns have no effect on files of brat", hint=hint)
+    rows = _of_brat(mentions) if is_brat else _of_table(mentions, columns or {})
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
     return build_corpus(
         [row for _, row in rows],
         [row for _, row in documents],
         name=name,
+        key_labels=key_labels,
+        noise=noise,
         place=lambda row: rows[row - 1][0] if row > 0 else documents[-row - 1][0],
     )
 
 
-def _of_table(path: Path) -> Rows:
+def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
     """Return place and fields of the mentions in a table.
 
-    The columns ``start`` and ``end`` count tokens, with a notice.
+    The columns ``start`` and ``end`` count tokens, with a notice. Of the chains of a key and of a
+    response in one table, those of the key count.
     """
-    rows = list(named_rows(open_source(path), _NAMES))
+    check_fields(columns, TABLE_FIELDS)
+    stated = {_IDS.get(field, field): name for field, name in columns.items()}
+    rows = list(named_rows(open_source(path), _NAMES, stated))
+    if "chain" not in stated:
+        names = dict.fromkeys(name for _, row in rows for name in row)
+        for gold in chains_by_side(names, is_chain).get("gold", ())[:1]:
+            rows = [(place, {**row, "chain": row.get(gold, "")}) for place, row in rows]
     if rows and not any("from_char" in row for _, row in rows):
         message = "start and end count tokens; name columns of characters from_char and to_char"
         warn_of([Notice("reading-assumed", len(rows), message)])

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.build import build
+from cdec.corpus.labels import with_chains
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
@@ -119,12 +120,13 @@ def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list
         yield Document(str(doc), topic, subtopic, tuple(map(tuple, sentences))), spans
 
 
-def corpus_at(source: Source, placed: Placed, **facts: Any) -> Corpus:
+def corpus_at(source: Source, placed: Placed, *, own_labels: bool = False, **facts: Any) -> Corpus:
     """Return the corpus of documents with their mentions; ``facts`` are those of ``build``.
 
     The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
     span that a chain repeats is left out, which is a defect of ``source``; one in several chains is
-    kept in each.
+    kept in each. ``own_labels``: nothing is known of the labels, which have the choices of
+    ``cdec.corpus.labels``.
     """
     rows = []
     for document, mentions in placed:
@@ -143,4 +145,12 @@ def corpus_at(source: Source, placed: Placed, **facts: Any) -> Corpus:
             id_ = name if names[name] == 1 else f"{name}_{names[name]}"
             own = {"id": id_, "doc": document.id, "tokens": tokens, "chain": span.chain}
             rows.append({**own, **about})
+    if own_labels:
+        rows = with_chains(
+            rows,
+            key_labels=source.key_labels,
+            noise=source.noise,
+            file=str(source.path),
+            place=lambda number: str(rows[number - 1]["id"]),
+        )
     return build((document for document, _ in placed), rows, **facts)

@@ -27,6 +27,7 @@ from cdec.corpus.readers.columns import (
 )
 from cdec.corpus.source import CorpusFormat, Source
 from cdec.files.input import integer
+from cdec.formats import reading
 from cdec.formats.escape import unescape
 
 _LEAST = 3  # columns: document, token number, chains
@@ -46,14 +47,24 @@ def read(source: Source) -> Corpus:
         for name in LEVELS:
             rows[name] = rows[name].replace(_NO_LEVEL, "")
         masked += (rows["token"] == MASKED).tolist()
+        of_file: list[tuple[int, int]] = []
+        size = 0
         for document, spans in documents_of(file, rows):
             found.append((document, [(span, {}) for span in spans]))
+            of_file += [(size + span.start, size + span.end) for span in spans]
+            size += len(document.tokens)
+        if reading.lines_are_mentions(of_file, len(rows)):
+            before_the_chains = rows["text"].str.rstrip().str.rsplit(n=1).str[0]
+            lines = list(zip(rows["block"], before_the_chains, strict=True))
+            identity = reading.identity_of_lines(lines, [""] * len(lines))
+            reading.check_identity({reading.IDENTITY: identity}, file)
     topics = {document.topic for document, _ in found}
     subtopics = {(document.topic, document.subtopic) for document, _ in found}
     there = {"topic": topics != {""}, "subtopic": len(subtopics) > len(topics)}
     return corpus_at(
         source,
         found,
+        own_labels=True,
         levels={level: LEVELS[level] for level in LEVELS if there[level]},
         text="none" if sum(masked) > _MASKED_SHARE * len(masked) else "full",
     )
@@ -84,5 +95,5 @@ FORMAT = CorpusFormat(
     patterns=("*.conll", "*.conll.gz", "*_conll"),
     begins=rf"#begin document|{IN_EIGHT}",
     read=read,
-    schema="2",
+    schema="3",
 )

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import replace
-
-import pandas as pd
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
 from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, rows_of
@@ -29,7 +28,7 @@ _COLUMNS = ("doc", "sentence", "number", "token", "cell")
 LANGUAGES = ("en", "es", "it", "nl")
 SPLIT = "split-chain"
 VARIANTS: Variants = {"as-converted": {SPLIT: "keep"}, "joined": {SPLIT: "join"}}
-_PREFIX = r"^(?:cross_intra|cross|intra)_"
+_PREFIX = re.compile(r"^(?:cross_intra|cross|intra)_")
 _NUMBERS = re.compile(r"[0-9]{1,9}")
 
 
@@ -60,9 +59,11 @@ def read(source: Source) -> Corpus:
         rows = rows_of(source, file, _COLUMNS)
         check(file, rows, rows["doc"] != rows["block"], "the first column is not '{block}'")
         texts = list(documents_of(file, rows))
-        labels = pd.Series(sorted({s.chain for _, spans in texts for s in spans}), dtype=object)
+        by_instance: defaultdict[str, list[str]] = defaultdict(list)
+        for label in sorted({span.chain for _, spans in texts for span in spans}):
+            by_instance[_PREFIX.sub("", label)].append(label)
         split: dict[str, str] = {}
-        for id_, own in labels.groupby(labels.str.replace(_PREFIX, "", regex=True), sort=False):
+        for id_, own in by_instance.items():
             if len(own) > 1:
                 kind = "argument" if linked.isdisjoint(own) else EVENT
                 source.note(f"split-{kind}-chain", f"{language}:{'='.join(own)}")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from cdec.corpus.build import build
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import DOCUMENT, HINT, LARGEST, Source, error, too_large
+from cdec.corpus.source import DOCUMENT, HINT, Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind
 from cdec.files.models import validated
@@ -63,8 +63,8 @@ def table_of(
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
-        if size > LARGEST:
-            raise too_large(file, size)
+        size = max(size, 8 * opened.metadata.num_rows)  # a column of one value is short
+        DOCUMENT.check_unpacked(file, size, len(source.files[file]), source.budget)
         known = opened.schema_arrow.names
         for name in filter(lambda name: name not in known, columns):
             raise error(file, "field-invalid", 0, f"the table has no column '{name}'")

@@ -6,7 +6,8 @@ ends a sentence, so that a headline is one; a single line break does not.
 
 A mention has ``from_char`` and ``to_char``, the first character and the one after the last, or
 lists of these if it has a gap; ``text``, if given, must be what is there, but for white space and
-the Unicode normal form. A mention whose offsets cut a token has the whole token.
+the Unicode normal form. If it is not, offsets that count otherwise (``_READINGS``) are read so if
+the texts of all mentions are there then. A mention whose offsets cut a token has the whole token.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from cdec.corpus.model import ENGLISH, Document, natural_key
-from cdec.errors import CorpusError, FormatError, notice, warn_of
+from cdec.errors import CorpusError, FormatError, Notice, counted, notice, warn_of
 from cdec.files.input import FileKind, TextFile, integer
 from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
+from cdec.formats.reading import COUNTS, TO_LAST, TO_NEXT
 
 ENDING = ".txt"
 BEGIN, END = "from_char", "to_char"
 _KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", 2**24)
 _NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
-_NEEDED += "language and url; the table of mentions is that of --mentions"
+_NEEDED += "language and url; mentions are in a table of their own"
 _TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
 _TEXTS = f"name a folder with plain text files ({ENDING}), or a table with the columns id and text"
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
@@ -39,6 +41,7 @@ _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Row = dict[str, Any]
 Pieces = tuple[tuple[int, int], ...]
+Read = Callable[[str, Pieces], Pieces]
 
 
 class TextDocument(NamedTuple):
@@ -159,6 +162,12 @@ class _Mention(NamedTuple):
         """Return the text at ``pieces``."""
         return " ".join(self.document.text[begin:end] for begin, end in pieces)
 
+    def counted(self, read: Read) -> _Mention:
+        """Return the mention with offsets that count otherwise; tokens stay as they are."""
+        if BEGIN not in self.row:
+            return self
+        return self._replace(pieces=read(self.document.text, self.pieces))
+
     def problem(self, pieces: Pieces) -> str:
         """Return what is wrong with the mention at ``pieces``: 'place', 'cut', or ''.
 
@@ -190,6 +199,13 @@ def with_tokens(
     placed = [mention for mention in found if mention is not None]
     problems = [mention.problem(mention.pieces) for mention in placed]
     wrong = [m for m, problem in zip(placed, problems, strict=True) if problem == "place"]
+    count = _count_of_all(placed) if wrong else ""
+    if count:
+        placed = [mention.counted(_READINGS[count]) for mention in placed]
+        problems = [mention.problem(mention.pieces) for mention in placed]
+        wrong = []
+        message = f"the offsets {count}, as the texts of {counted(len(placed), 'mention')} show"
+        warn_of([Notice("reading-assumed", len(placed), message, (), warning=False)])
     for first in wrong[:1]:
         pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
         wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
@@ -250,6 +266,21 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
     return list(map(int, numbers))
 
 
+def _count_of_all(placed: list[_Mention]) -> str:
+    """Return the only reading under which the texts of all mentions are at their places, or ''.
+
+    Mentions without a text are no evidence.
+    """
+    if all(mention.text is None for mention in placed):
+        return ""
+    fits = dict[tuple[Pieces, ...], str]()
+    for name, read in _READINGS.items():
+        mentions = [mention.counted(read) for mention in placed]
+        if not any(mention.problem(mention.pieces) == "place" for mention in mentions):
+            fits.setdefault(tuple(mention.pieces for mention in mentions), name)
+    return next(iter(fits.values())) if len(fits) == 1 else ""
+
+
 def _explained(placed: list[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
     fits = {}
@@ -264,13 +295,13 @@ def _explained(placed: list[_Mention], form: str) -> str:
     return form.format(f"the offsets {best} ({fit})")
 
 
-def _reading(
-    size: Callable[[str, str], int] = lambda *_: 1, begin: int = 0, end: int = 0
-) -> Callable[[str, Pieces], Pieces]:
+def _reading(size: Callable[[str, str], int] = lambda *_: 1, count: str = TO_NEXT) -> Read:
     """Return the reading in units of which a character (with this one after it) has ``size``.
 
-    ``begin`` and ``end`` are added to the offsets. One inside a character is read as −1.
+    ``count`` is one of ``reading.COUNTS``. An offset inside a character is read as −1.
     """
+    begin, end = COUNTS[count]
+    end -= COUNTS[TO_NEXT][1]  # pieces have the character after the last
 
     @lru_cache(maxsize=64)
     def places(text: str) -> dict[int, int]:
@@ -291,7 +322,7 @@ _READINGS = {
     "count UTF-16 code units, as Java and JavaScript do": _reading(lambda c, _: 1 + (c > "\uffff")),
     "count bytes of UTF-8": _reading(lambda c, _: len(c.encode("utf-8", "surrogatepass"))),
     "count CR LF as one character": _reading(lambda c, after: c + after != "\r\n"),
-    _FROM_1: _reading(begin=-1, end=-1),
-    "have the last character as to_char, not the one after it": _reading(end=1),
-    "count from 1 and have the last character as to_char": _reading(begin=-1),
+    _FROM_1: _reading(count="from 1 to the next"),
+    "have the last character as to_char, not the one after it": _reading(count=TO_LAST),
+    "count from 1 and have the last character as to_char": _reading(count="from 1 to the last"),
 }

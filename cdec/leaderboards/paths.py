@@ -1,0 +1,48 @@
+"""Paths that the files of a board name: each is relative, inside one folder, and no link.
+
+A declaration comes from a stranger. Such a path is checked before anything is opened, so that no
+file outside of the board is read, written, or quoted in an error message.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from cdec.errors import FormatError
+from cdec.files.models import Filled, complaint
+
+_UP = ("", ".", "..")
+
+
+def _refuse_outside(path: str) -> str:
+    """Return a path that is inside the folder to which it is relative; refuse another one."""
+    if not path.isprintable():
+        raise complaint("has control characters")
+    if "\\" in path or ":" in path.partition("/")[0]:
+        raise complaint(f"is '{path}', but a path has / between its parts, and no drive")
+    if any(part in _UP for part in path.split("/")):
+        raise complaint(f"is '{path}', but a path must be relative, and inside its folder")
+    return path
+
+
+InnerPath = Annotated[Filled, AfterValidator(_refuse_outside)]
+"""A path in a declaration, as in ``mine/ecb+/run1.conll``."""
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of a file in a folder, whether it exists or not.
+
+    ``name`` is an ``InnerPath``. The folder may be a link, because its user names it. Raises
+    FormatError if the file is a link, or lies in a folder inside ``folder`` that is a link.
+    """
+    path = folder
+    for part in name.split("/"):
+        path /= part
+        if path.is_symlink():
+            message = "a leaderboard has no links: they can lead out of its folder"
+            hint = "put the file itself in its place"
+            raise FormatError("file-invalid", message, place=path, hint=hint)
+    return path

@@ -1,0 +1,214 @@
+"""Which document a name means: with a part, an ending or a path, in another case, or by words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cdec as package
+from tests.program import Ran, Run
+from tests.tiny_files import given
+
+TEXTS = (["A", "fire", "burned", "it"], ["Rain", "fell", "it", "stopped"])
+CLUSTERS: tuple[list[list[list[int]]], ...] = (
+    [[[0, 1], [3, 3]], [[2, 2]]],
+    [[[0, 0], [2, 2]], [[1, 1], [3, 3]]],
+)
+STEM = "nw/town/01/fire_0001"
+BEGIN = f"({STEM}); part "
+# Names of the two parts of one document.
+PARTS = {
+    "e2e": (f"{STEM}_0", f"{STEM}_1"),
+    "as in the file": (f"{BEGIN}000", f"{BEGIN}001"),
+    "without brackets": (f"{STEM}; part 000", f"{STEM}; part 001"),
+    "spelled": (f"{STEM}_part_000", f"{STEM}_part_001"),
+    "hyphens": (f"{STEM}-part-0", f"{STEM}-part-1"),
+    "corefud": (f"{STEM}.p.0", f"{STEM}.p.1"),
+    "point": (f"{STEM}.0", f"{STEM}.1"),
+    "colon": (f"{STEM}:0", f"{STEM}:1"),
+    "three digits": (f"{STEM}-000", f"{STEM}-001"),
+    "base name": ("fire_0001_0", "fire_0001_1"),
+    "base name and part": ("(fire_0001); part 000", "(fire_0001); part 001"),
+    "upper case": (f"{STEM.upper()}_0", f"{STEM.upper()}_1"),
+    "another folder": (f"data/english/{STEM}_0", f"data/english/{STEM}_1"),
+    "an ending before": (f"{STEM}.v4_gold_conll_0", f"{STEM}.v4_gold_conll_1"),
+    "an ending behind": (f"{STEM}_0.txt", f"{STEM}_1.txt"),
+}
+# Names of two documents without parts, and what others write for them.
+PLAIN = ("cnn/a/Fire_01", "cnn/b/Rain_02")
+ENDINGS = {
+    "txt": tuple(f"{name}.txt" for name in PLAIN),
+    "xml": tuple(f"{name}.xml" for name in PLAIN),
+    "conll": tuple(f"{name}.conll" for name in PLAIN),
+    "gold": tuple(f"{name}.v4_gold_conll" for name in PLAIN),
+    "auto": tuple(f"{name}.v9_auto_conll" for name in PLAIN),
+    "case": tuple(name.lower() for name in PLAIN),
+    "part": tuple(f"({name}); part 000" for name in PLAIN),
+    "number": tuple(f"{name}_0" for name in PLAIN),
+    "base name": ("Fire_01.txt", "Rain_02.txt"),
+    "windows": ("data\\cnn\\a\\Fire_01.txt", "data\\cnn\\b\\Rain_02.txt"),
+    "all": ("data/CNN/A/FIRE_01.v4_gold_conll_0", "data/CNN/B/RAIN_02.v4_gold_conll_0"),
+}
+
+
+def conll(*names: str) -> str:
+    """The key: a block for each name, which may have a part; labels are unique in the file."""
+    lines = []
+    for number, (name, words, clusters) in enumerate(zip(names, TEXTS, CLUSTERS, strict=False)):
+        cells: list[list[str]] = [[] for _ in words]
+        for label, cluster in enumerate(clusters):
+            for first, last in cluster:
+                cells[first].append(f"({number}{label}" + (")" if first == last else ""))
+                if last > first:
+                    cells[last].append(f"{number}{label})")
+        begin = name if name.startswith("(") else f"({name}); part 000"
+        lines.append(f"#begin document {begin}")
+        rows = enumerate(zip(words, cells, strict=True))
+        column = name.partition(");")[0].removeprefix("(")
+        lines += [f"{column}\t0\t{at}\t{w}\t{'|'.join(cell) or '-'}" for at, (w, cell) in rows]
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
+def documents(names: Sequence[str], *, text: bool = True, order: int = 1) -> str:
+    """The chains of the key as documents with clusters, perhaps in the reverse order."""
+    records = []
+    for name, words, clusters in zip(names, TEXTS, CLUSTERS, strict=False):
+        record: dict[str, Any] = {"doc_key": name, "clusters": clusters}
+        if text:
+            record["sentences"] = [words]
+        records.append(json.dumps(record) + "\n")
+    return "".join(records[::order])
+
+
+def mentions(names: Sequence[str]) -> str:
+    rows = [
+        {"doc": name, "start": first, "end": last, "chain": f"{number}{label}"}
+        for number, (name, clusters) in enumerate(zip(names, CLUSTERS, strict=False))
+        for label, cluster in enumerate(clusters)
+        for first, last in cluster
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def f1(ran: Ran) -> set[float]:
+    return {row["f1"] for row in ran.json["rows"]}
+
+
+def codes(ran: Ran) -> dict[str, int]:
+    return {notice["code"]: notice["count"] for notice in ran.json["notices"]}
+
+
+@pytest.mark.parametrize("form", PARTS)
+def test_parts_of_a_document(cdec: Run, tmp_path: Path, form: str) -> None:
+    """Without texts, so that the names decide; in each direction."""
+    names = PARTS[form]
+    key = given(tmp_path, "key.conll", conll(f"{BEGIN}000", f"{BEGIN}001"))
+    for content in (documents(names, text=False), mentions(names)):
+        mine = given(tmp_path, "mine.jsonl", content)
+        for pair in ((key, mine), (mine, key)):
+            ran = cdec("score", *pair, "--scope", "document", "-f", "json")
+            assert f1(ran) == {1.0}
+            assert not {"unknown-document", "missing-document"} & codes(ran).keys()
+
+
+@pytest.mark.parametrize("form", ENDINGS)
+def test_endings_paths_and_case_at_a_key_and_a_corpus(cdec: Run, tmp_path: Path, form: str) -> None:
+    key = given(tmp_path, "key.conll", conll(*PLAIN))
+    rows = [json.loads(line) for line in mentions(PLAIN).splitlines()]
+    texts = dict(zip(PLAIN, ([words] for words in TEXTS), strict=True))
+    corpus = tmp_path / "corpus.jsonl"
+    package.build_corpus(rows, texts, name="tiny").save(corpus)
+    mine = given(tmp_path, "mine.jsonl", mentions(ENDINGS[form]))
+    score = cdec("score", key, mine, "--scope", "document", "-f", "json")
+    evaluate = cdec("eval", mine, "--corpus", corpus, "-s", "simple", "-f", "json")
+    for ran in (score, evaluate):
+        assert f1(ran) == {1.0}
+
+
+def test_a_response_may_have_some_of_the_documents(cdec: Run, tmp_path: Path) -> None:
+    key = given(tmp_path, "key.conll", conll(f"{BEGIN}000", f"{BEGIN}001"))
+    mine = given(tmp_path, "mine.jsonl", mentions([f"{STEM}_0"]))
+    ran = cdec("score", key, mine, "--scope", "document", "-f", "json")
+    assert codes(ran)["missing-document"] == 1
+    assert "unknown-document" not in codes(ran)
+    assert codes(ran)["document-renamed"] == 1
+
+
+def test_numbers_are_not_stripped(cdec: Run, tmp_path: Path) -> None:
+    """Names that end in numbers are different documents, as those of a corpus of papers."""
+    key = given(tmp_path, "key.jsonl", mentions(["paper_1", "paper_2"]))
+    mine = given(tmp_path, "mine.jsonl", mentions(["paper_2", "paper_3"]))
+    ran = cdec("score", key, mine, "--scope", "document", "-f", "json")
+    assert codes(ran)["unknown-document"] == codes(ran)["missing-document"] == 1
+    given(tmp_path, "mine.jsonl", mentions(["paper_01", "paper"]))
+    ran = cdec("score", key, mine, "--scope", "document")
+    assert ran.error == "mentions-disjoint"
+
+
+def test_a_step_names_all_documents_or_none(cdec: Run, tmp_path: Path) -> None:
+    key = given(tmp_path, "key.jsonl", mentions(["x", "y"]))
+    for names in (["x_0", "zz_0"], ["x_0", "X.txt"]):
+        mine = given(tmp_path, "mine.jsonl", mentions(names))
+        ran = cdec("score", key, mine, "--scope", "document")
+        assert ran.error == "mentions-disjoint"
+        assert names[0] in ran.said
+        assert "'x'" in ran.said
+
+
+@pytest.mark.parametrize("suffix", ["_0", ".txt", "; part 000"])
+def test_documents_of_other_parts_of_a_corpus_count(cdec: Run, tmp_path: Path, suffix: str) -> None:
+    rows: list[str] = []
+    for split in ("train", "test"):
+        part = package.load_corpus("sample", split)
+        table = part.selected.assign(chain=part.gold.labels)
+        for doc, start, end, chain in table[["doc", "start", "end", "chain"]].itertuples(
+            index=False
+        ):
+            row = {"doc": f"{doc}{suffix}", "start": start, "end": end, "chain": chain}
+            rows.append(json.dumps(row) + "\n")
+    mine = given(tmp_path, "mine.jsonl", "".join(rows))
+    call = ("eval", mine, "--corpus", "sample", "--split", "test", "-s", "pure", "-f", "json")
+    ran = cdec(*call)
+    assert f1(ran) == {1.0}
+    assert codes(ran)["outside-split"] > 0
+    assert "unknown-document" not in codes(ran)
+
+
+def test_documents_with_other_names_are_known_by_their_words(cdec: Run, tmp_path: Path) -> None:
+    """At a key and at a corpus, and in another order; nothing is guessed if two are alike."""
+    key = given(tmp_path, "key.conll", conll(*PLAIN))
+    rows = [json.loads(line) for line in mentions(PLAIN).splitlines()]
+    texts = dict(zip(PLAIN, ([words] for words in TEXTS), strict=True))
+    corpus = tmp_path / "corpus.jsonl"
+    package.build_corpus(rows, texts, name="tiny").save(corpus)
+    unnamed = documents(("", "")).replace('"doc_key": "", ', "")
+    reverse = "".join(reversed(unnamed.splitlines(keepends=True)))
+    for content in (documents(("q", "r"), order=-1), unnamed, reverse):
+        mine = given(tmp_path, "mine.jsonl", content)
+        score = cdec("score", key, mine, "--scope", "document", "-f", "json")
+        evaluate = cdec("eval", mine, "--corpus", corpus, "-s", "simple", "-f", "json")
+        for ran in (score, evaluate):
+            assert f1(ran) == {1.0}
+            assert {"document-renamed", "document-unnamed"} & codes(ran).keys()
+    other = documents(("q", "r")).replace("burned", "blazed")
+    mine = given(tmp_path, "mine.jsonl", other)
+    assert cdec("score", key, mine, "--scope", "document").error == "mentions-disjoint"
+    alike = conll(*PLAIN).replace("Rain", "A").replace("fell", "fire").replace("stopped", "it")
+    given(tmp_path, "key.conll", alike.replace("2\tit", "2\tburned"))
+    mine = given(tmp_path, "mine.jsonl", documents(("q",)))
+    assert cdec("score", key, mine, "--scope", "document").error == "mentions-disjoint"
+
+
+def test_two_files_without_names_in_another_order(cdec: Run, tmp_path: Path) -> None:
+    unnamed = documents(("", "")).replace('"doc_key": "", ', "")
+    reverse = "".join(reversed(unnamed.splitlines(keepends=True)))
+    key = given(tmp_path, "key.jsonl", unnamed)
+    mine = given(tmp_path, "mine.jsonl", reverse)
+    ran = cdec("score", key, mine, "-f", "json")
+    assert f1(ran) == {1.0}
+    assert not any(notice["warning"] for notice in ran.json["notices"])
