@@ -69,7 +69,8 @@ class FilePolicy:
 
     * ``allow_empty``: accept a response without any mention of the key;
     * ``missing``: for key mentions that are missing from the response. ``count``: they are not
-      found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key.
+      found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key, in
+      which a mention is a singleton for a setting if it was one before;
       None: they count as not found, and responses with different documents are not compared;
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.clustering``;
     * ``singletons``: ``keep``, or, for two files, ``drop``: each side drops its own before mentions
