@@ -36,6 +36,7 @@ UNPACKED_MIB = 256
 RATIO = 200
 """The unpacked size of a file over its packed size, at most; that of text is below 20."""
 _SMALL = 2**24  # unpacked bytes for which the ratio has no effect
+_MOST_LINES = 2**24  # of a packed file: a list of its lines takes more memory than their text
 _LINE_END = re.compile(r"\r*\n|\r")
 _MAGIC = {
     codecs.BOM_UTF16_LE: "UTF-16 text",
@@ -137,12 +138,18 @@ class FileKind:
         Raises ``error`` if it is damaged, or too large for ``budget`` (default: a new one).
         """
         budget = budget or Budget()
-        pieces, size = [], 0
+        pieces = []
+        size = lines = 0
         stream = gzip.GzipFile(fileobj=io.BytesIO(data))
         try:
             while piece := stream.read(_CHUNK):
                 size += len(piece)
+                lines += piece.count(b"\n")
                 self.check_unpacked(place, size, len(data), budget)
+                if lines > _MOST_LINES:
+                    message = f"the packed file has more than {_MOST_LINES:,} lines"
+                    hint = "check the file; if it is right, unpack it first"
+                    raise self.error("file-too-large", message, place=place, hint=hint)
                 pieces.append(piece)
         except _DAMAGED as error:
             raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
