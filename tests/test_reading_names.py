@@ -50,6 +50,7 @@ ENDINGS = {
     "part": tuple(f"({name}); part 000" for name in PLAIN),
     "number": tuple(f"{name}_0" for name in PLAIN),
     "base name": ("Fire_01.txt", "Rain_02.txt"),
+    "folders": ("x/cnn/a/Fire_01.txt", "x/cnn/b/Rain_02.txt"),
     "windows": ("data\\cnn\\a\\Fire_01.txt", "data\\cnn\\b\\Rain_02.txt"),
     "all": ("data/CNN/A/FIRE_01.v4_gold_conll_0", "data/CNN/B/RAIN_02.v4_gold_conll_0"),
 }
@@ -212,3 +213,12 @@ def test_two_files_without_names_in_another_order(cdec: Run, tmp_path: Path) -> 
     ran = cdec("score", key, mine, "-f", "json")
     assert f1(ran) == {1.0}
     assert not any(notice["warning"] for notice in ran.json["notices"])
+
+
+def test_the_same_base_name_in_two_folders(cdec: Run, tmp_path: Path) -> None:
+    """The folders decide, with an ending and without."""
+    key = given(tmp_path, "key.jsonl", mentions(["a/x", "b/x"]))
+    for names in (["d/a/x", "d/b/x"], ["a/x.txt", "b/x.txt"], ["d/A/x_0.txt", "d/B/x_0.txt"]):
+        mine = given(tmp_path, "mine.jsonl", mentions(names))
+        ran = cdec("score", key, mine, "--scope", "document", "-f", "json")
+        assert f1(ran) == {1.0}

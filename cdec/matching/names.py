@@ -193,17 +193,18 @@ def _ends(name: str) -> list[str]:
 
 Form = Callable[[str], str]
 _ENDING = re.compile(
-    r"\.(?:txt|xml|html?|sgml?|naf|ann|tsv|csv|jsonl?(?:ines)?|conllu?|(?:[a-z0-9]+_)*conll)",
+    r"\.(?:txt|xml|html?|sgml?|naf|ann|tsv|csv|jsonl?(?:ines)?|conllu?|(?:[a-z0-9]+_)*conll|gz)",
     re.IGNORECASE,
 )
+_PATH_LENGTHS = (100, 3, 2, 1)
 # (NAME); part 000, NAME_part_000, NAME.p.0
-_SPELLED_PART = re.compile(r"(?is)(.+?)(?:;? +part +|[_.:-]part[_.:-]?|\.p\.?)([0-9]{1,6})")
+_SPELLED_PART = re.compile(r"(?is)(.+?)(?:;? +part *|;part *|[_.:-]part[_.:-]?|\.p\.?)([0-9]{1,6})")
 _NUMBERED_PART = re.compile(r"(?s)(.+)[_.:#-]([0-9]{1,6})")  # NAME_0, NAME.0, NAME:0, NAME-000
 
 
-def _last_folders(number: int) -> Form:
-    """Return the form of a name that has its last folders, this number, and its base name."""
-    return lambda name: "/".join(path_of(name)[-number - 1 :])
+def _path(name: str) -> str:
+    """Return a name with ``/`` between folders, without ``.xml``."""
+    return "/".join(path_of(name))
 
 
 def _plain(name: str) -> str:
@@ -242,9 +243,9 @@ def numbered_part(name: str) -> str:
     return f"{_plain(match[1])}; part {int(match[2])}"
 
 
-def _base_name(form: Form) -> Form:
-    """Return a form without folders."""
-    return lambda name: form(name).rpartition("/")[2]
+def _last_parts(form: Form, number: int) -> Form:
+    """Return a form with this number of parts of the path only: 1 is the base name."""
+    return lambda name: "/".join(form(name).split("/")[-number:])
 
 
 def _any_case(form: Form) -> Form:
@@ -254,17 +255,17 @@ def _any_case(form: Form) -> Form:
 
 def _forms() -> Iterator[tuple[Form, Form]]:
     """Yield the forms of names and of known names that are compared, the strictest first."""
-    for case in (_same_form, _any_case):
-        for path in (_same_form, _base_name):
-            for of_name, of_target in product((spelled_part, numbered_part), repeat=2):
-                yield case(path(of_name)), case(path(of_target))
+    for is_any_case, number in product((False, True), _PATH_LENGTHS):
+        for of_name, of_target in product((spelled_part, numbered_part), repeat=2):
+            name_form = _last_parts(of_name, number)
+            target_form = _last_parts(of_target, number)
+            if is_any_case:
+                name_form = _any_case(name_form)
+                target_form = _any_case(target_form)
+            yield name_form, target_form
 
 
-def _same_form(form: Form) -> Form:
-    return form
-
-
-FOLDERS = [(_last_folders(number), _last_folders(number)) for number in (2, 1)]
+FOLDERS = [(_last_parts(_path, number), _last_parts(_path, number)) for number in (3, 2)]
 FORMS = [*_forms()]
 
 
