@@ -190,3 +190,15 @@ def test_an_id_that_a_key_file_lacks(cdec: Run, tmp_path: Path) -> None:
     assert answer(cdec, *call).response == 3
     assert answer(cdec, *call, "--unknown", "drop").response == 2
     assert cdec(*call, "--unknown", "error").error == "mention-unknown"
+
+
+def test_the_other_name_of_a_document_of_another_part_is_no_invention(
+    cdec: Run, tmp_path: Path
+) -> None:
+    record = '"id": "2_1ecb", "topic"'
+    named = corpus().replace(record, record.replace(",", ', "attributes": {"alias": "D7"},'))
+    made = given(tmp_path, "made.jsonl", named)
+    response = given(tmp_path, "mine.csv", spans([("1_1ecb", 7, 8, 1), ("D7", 8, 8, 1)]))
+    call = ("eval", response, "--corpus", made, "--split", "test", "--setting", "simple")
+    found = answer(cdec, *call)
+    assert (found.response, found.said["outside-split"]) == (1, 1)
