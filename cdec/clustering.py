@@ -64,6 +64,7 @@ _NO_CHAIN = re.compile(
     )\s*""",
     re.IGNORECASE | re.VERBOSE,
 )
+_PLAIN = re.compile("[!-+/-~-]+")  # ASCII without blank, comma and period: only one form
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 _NUMBER = re.compile(r"[-\u2010-\u2015\u2212\uff0d]?\d+([.,]0+)?")  # digits of any script
 _WITH_COMMA = re.compile(r"(-?[0-9]+),0+")
@@ -247,20 +248,17 @@ def chains_of(
     if noise is not None:
         noise = one_of("noise treatment", noise, NOISE)
     codes, distinct = factorized(labels)
-    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)
-    texts = [label if isinstance(label, str) else label_text(label) for label in distinct]
-    if not is_number:  # no two numbers have the same text
-        texts = _with_whole_numbers([str(text) for text in texts], side)
-    if len({*texts}) < len(texts):
-        numbers, different = pd.factorize(np.array(texts, dtype=object))
-        codes = np.append(numbers, -1).astype(np.int64)[codes]
-        texts = list(different)
-    visible = [_visible(text) for text in texts]
-    notices = _forms_that_look_alike(texts, visible, side)
-    notices += _notice_of_odd_numbers(distinct, texts, side)
-    no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
-    if noise is None or noise == "label":
-        for code in no_chain:
+    texts = list(distinct)
+    visible = texts
+    notices: tuple[Notice, ...] = ()
+    if not all(isinstance(label, str) and _PLAIN.fullmatch(label) for label in texts):
+        codes, texts = _with_texts(codes, distinct, side)
+        visible = [_visible(text) for text in texts]
+        notices = _notices_on_forms(distinct, texts, visible, side)
+    chains = Chains(codes, texts, notices)
+    of_no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
+    if noise in (None, "label"):
+        for code in of_no_chain:
             is_blank = not texts[code].strip()
             if noise == "label" and not is_blank:
                 continue
@@ -270,24 +268,33 @@ def chains_of(
                 message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
                 first = place(labels.index[rows[0]])
                 raise ScoringError("label-ambiguous", message, place=first, hint=noise_hint())
-        return Chains(codes, texts, notices)
-    without_chain = no_chain if array else [-1, *no_chain]
-    rows = np.flatnonzero(np.isin(codes, without_chain))
+        return chains
+    if not array:
+        of_no_chain.append(-1)
+    rows = np.flatnonzero(np.isin(codes, of_no_chain))
     if not len(rows):
-        return Chains(codes, texts, notices)
-    mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
-    message = f"{mentions} in the {side}: {NOISE[str(noise)]}"
+        return chains
     places = list(map(place, labels.index[rows]))
-    notices += (notice("label-ambiguous", message, places, warning=False),)
-    codes = codes.copy()
-    codes[rows] = -1
-    if noise == "singletons":
-        codes[rows] = len(texts) + np.arange(len(rows))
-        prefix = "noise:"
-        while any(text.startswith(prefix) for text in texts):
-            prefix = f"'{prefix}"
-        texts = [*texts, *(f"{prefix}{number}" for number in range(1, len(rows) + 1))]
-    return Chains(codes, texts, notices)
+    return _without_noise(chains, rows, places, side, str(noise))
+
+
+def _without_noise(
+    chains: Chains, rows: Ints, places: list[str], side: str, noise: str
+) -> Chains:
+    """Return the chains in which the mentions of ``rows`` are singletons or absent."""
+    mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
+    message = f"{mentions} in the {side}: {NOISE[noise]}"
+    notices = (*chains.notices, notice("label-ambiguous", message, places, warning=False))
+    codes = chains.codes.copy()
+    if noise == "absent":
+        codes[rows] = -1
+        return Chains(codes, chains.texts, notices)
+    codes[rows] = len(chains.texts) + np.arange(len(rows))
+    prefix = "noise:"
+    while any(text.startswith(prefix) for text in chains.texts):
+        prefix = f"'{prefix}"
+    singletons = [f"{prefix}{number}" for number in range(1, len(rows) + 1)]
+    return Chains(codes, [*chains.texts, *singletons], notices)
 
 
 def text_labels(
@@ -306,55 +313,53 @@ def text_labels(
     return pd.Series(texts, labels.index[present], dtype=object), chains.notices
 
 
-def _with_whole_numbers(texts: list[str], side: str) -> list[str]:
-    """Return the labels, without ``.0`` if all labels of chains are whole floats.
+def _with_texts(codes: Ints, labels: Iterable[object], side: str) -> tuple[Ints, list[str]]:
+    """Return the codes of labels as text, and the texts, without ``.0`` if all are whole floats.
 
     Raises ScoringError for a number in two forms.
     """
-    numbers = {}
-    for text in texts:
-        match = _WHOLE.fullmatch(text)
-        if match and not is_no_chain(text):
-            numbers[text] = match[1]
-    if not numbers:
-        return texts
-    labels = {text for text in texts if not is_no_chain(text)}
-    if len(numbers) == len(labels):
-        return [_WHOLE.sub(r"\1", text) for text in texts]
-    for text in sorted(numbers):
-        if numbers[text] in labels:
-            message = f"the {side} has the labels '{numbers[text]}' and '{text}'"
-            hint = "write the number of a chain in one form"
-            raise ScoringError("label-ambiguous", message, hint=hint)
-    return texts
+    texts = [label if isinstance(label, str) else label_text(label) for label in labels]
+    named = {text for text in texts if not is_no_chain(text)}
+    matches = {text: _WHOLE.fullmatch(text) for text in named}
+    numbers = {text: match[1] for text, match in matches.items() if match}
+    if numbers and len(numbers) == len(named):
+        texts = [_WHOLE.sub(r"\1", text) for text in texts]
+    else:
+        for text, number in sorted(numbers.items()):
+            if number in named:
+                message = f"the {side} has the labels '{number}' and '{text}'"
+                hint = "write the number of a chain in one form"
+                raise ScoringError("label-ambiguous", message, hint=hint)
+    code_of_text, distinct = pd.factorize(np.array(texts, dtype=object))
+    return np.append(code_of_text, -1).astype(np.int64)[codes], list(distinct)
 
 
-def _forms_that_look_alike(texts: list[str], visible: list[str], side: str) -> tuple[Notice, ...]:
-    """Return a notice on labels that differ only in blanks or in their Unicode normal form."""
-    forms = [" ".join(normalize("NFC", text).split()) for text in visible]
-    if len({*forms}) == len(forms):
-        return ()
-    groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
-    alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
-    message = (
-        f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
-        "in Unicode: each form is a separate chain"
-    )
-    return (notice("label-ambiguous", message, alike),)
-
-
-def _notice_of_odd_numbers(
-    labels: Iterable[object], texts: Collection[str], side: str
+def _notices_on_forms(
+    labels: Iterable[object], texts: Collection[str], visible: list[str], side: str
 ) -> tuple[Notice, ...]:
-    """Return a notice on labels that are numbers in an unusual form, if there are any."""
+    """Return notices on labels that look alike, and on numbers in an unusual form.
+
+    Labels look alike if they differ only in blanks or in their Unicode normal form; ``texts`` are
+    the labels as text, ``visible`` these without characters of no width.
+    """
+    notices: list[Notice] = []
+    forms = [" ".join(normalize("NFC", text).split()) for text in visible]
+    if len({*forms}) < len(forms):
+        groups = pd.Series(list(texts), dtype=object).groupby(forms, sort=False)
+        alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
+        message = (
+            f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
+            "in Unicode: each form is a separate chain"
+        )
+        notices.append(notice("label-ambiguous", message, alike))
     odd = _odd_numbers(labels, texts)
-    if not odd:
-        return ()
-    message = (
-        f"{counted(len(odd), 'label')} of the {side} are numbers in another form, or larger "
-        "than a float can hold exactly: each label is read as it is"
-    )
-    return (notice("label-ambiguous", message, odd),)
+    if odd:
+        message = (
+            f"{counted(len(odd), 'label')} of the {side} are numbers in another form, or larger "
+            "than a float can hold exactly: each label is read as it is"
+        )
+        notices.append(notice("label-ambiguous", message, odd))
+    return tuple(notices)
 
 
 def _odd_numbers(labels: Iterable[object], texts: Collection[str]) -> list[str]:

@@ -97,7 +97,13 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         raise UsageError("argument-invalid", message, hint='such as "pure" or "all"')
     settings: dict[Setting, None] = {}
     for item in items:
-        item_settings = _settings_of(item)
+        item_settings: Sequence[Setting]
+        if isinstance(item, Setting):
+            item_settings = [item]
+        elif item.strip().lower() == _ALL:
+            item_settings = _SIX
+        else:
+            item_settings = [find_setting(item)]
         if corpus is not None:
             item_settings = _with_level(item_settings, corpus)
         settings.update(dict.fromkeys(item_settings))
@@ -108,14 +114,6 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
             message = f"two settings have the name '{name}'"
             raise UsageError("argument-invalid", message, hint="give one another name")
     return tuple(settings)
-
-
-def _settings_of(item: str | Setting) -> Sequence[Setting]:
-    if isinstance(item, Setting):
-        return [item]
-    if item.strip().lower() == _ALL:
-        return _SIX
-    return [find_setting(item)]
 
 
 def _with_level(settings: Sequence[Setting], corpus: Corpus) -> Sequence[Setting]:

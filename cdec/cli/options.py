@@ -275,8 +275,11 @@ class Files:
         from cdec.matching.policy import FilePolicy
 
         options = {**vars(self), **choices}
-        options["labels"] = named_values("--labels", self.labels, unnamed=True) or None
-        options["columns"] = named_values("--columns", self.columns)
+        if self.labels:
+            options["labels"] = named_values("--labels", self.labels, unnamed=True)
+        options["columns"] = {}
+        if self.columns:
+            options["columns"] = named_values("--columns", self.columns)
         return FilePolicy(**options)
 
 

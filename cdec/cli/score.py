@@ -125,7 +125,7 @@ def score(
     if key is None or response is None:
         raise UsageError("argument-missing", "missing KEY or RESPONSE", hint="name two files")
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
-    if not (setting or plan or by in _OF_TOPICS):
+    if topics is not None and not (setting or plan or by in _OF_TOPICS):
         require("--setting, --ci or --by topic", "topics")
     how |= {"scope": scope, "topics": topics}
     return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)

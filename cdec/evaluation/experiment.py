@@ -203,7 +203,8 @@ def prepare(
             hint = "drop it: it is a choice for two files, in `score`"
             raise UsageError("option-conflict", message, hint=hint)
     given = read_responses(responses, policy.noise, system, policy.columns)
-    check_label_names(policy, [response.name for response in given])
+    if policy.labels is not None:
+        check_label_names(policy, [response.name for response in given])
     part = corpus
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)
@@ -232,7 +233,8 @@ def runs_on(
     Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
     ``check_corpus``.
     """
-    policy = replace(policy, labels=policy.labels_of(response.name))
+    if policy.labels is not None:
+        policy = replace(policy, labels=policy.labels_of(response.name))
     # The name of each run, its mentions or system, and the response that has its facts.
     waiting = [(name, run, response) for name, run in response.runs.items()]
     given = list[tuple[str, Any, Response]]()
@@ -295,12 +297,14 @@ def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -
 
 def _declared(run: Alignment, file: Annotation) -> Alignment:
     """Return the run with what its file declares, which is checked, and the format's origin."""
-    for check in map(imported, added("declared").values() if file.declared else ()):
-        check(file.declared, run, file.name)
-    about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
-    is_added = file.format not in FORMATS.own and file.format in FORMATS
-    origins = FORMATS.origins([file.format]) if is_added else ()
-    return replace(run, about=about, origins=origins)
+    if file.declared:
+        for text in added("declared").values():
+            check = imported(text)
+            check(file.declared, run, file.name)
+        run = replace(run, about={**run.about, "declared": dict(file.declared)})
+    if file.format not in FORMATS.own and file.format in FORMATS:
+        run = replace(run, origins=FORMATS.origins([file.format]))
+    return run
 
 
 # ---- two files or two clusterings, without a corpus ----
@@ -322,9 +326,11 @@ def match_pair(
     """
     left = read_response(key, policy.noise, "key", policy.columns)
     right = read_response(response, policy.noise, columns=policy.columns)
-    check_columns_of([left, right], policy.columns)
-    check_label_names(policy, [right.name])
-    policy = replace(policy, labels=policy.labels_of(right.name))
+    if policy.columns:
+        check_columns_of([left, right], policy.columns)
+    if policy.labels is not None:
+        check_label_names(policy, [right.name])
+        policy = replace(policy, labels=policy.labels_of(right.name))
     ours = with_digest(only(left))
     theirs = with_digest(only(right))
     about: dict[str, Any] = {}

@@ -86,7 +86,7 @@ def covered_part(
             f"'{one.name}' covers {' and '.join(one.parts) or 'no known part'}" for one in claims
         )
         raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
-    partial = [claim for claim in claims if not claim.is_whole]
+    partial = [claim for claim in claims if claim.documents]
     if len(common) > 1:
         if not partial or default in common:
             return part_of(corpus, default)
@@ -110,17 +110,12 @@ def covered_part(
 class _Claim:
     """The parts that a response can be scored on: those that it covers, or that contain it.
 
-    ``documents`` are its documents if it covers no part.
+    ``documents`` are its documents if it covers no part; else there are none.
     """
 
     name: str
     parts: list[str]
     documents: frozenset[str] = frozenset()
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it covers its parts."""
-        return not self.documents
 
 
 def _claim(

@@ -131,8 +131,10 @@ def read_responses(
     given: list[tuple[str, Any]] = [("", value)]
     if isinstance(value, Mapping) and is_several(value):
         given = [*value.items()]
-    elif isinstance(value, list | tuple) and not is_list_of_chains(value):
-        given = [("", one) for one in value]
+    elif isinstance(value, list | tuple):
+        are_read = all(isinstance(item, Response) for item in value)
+        if are_read or not is_list_of_chains(value):
+            given = [("", item) for item in value]
     read = list[Response]()
     for name, one in given:
         has_runs = name and isinstance(one, list | tuple) and not is_list_of_chains(one)
@@ -155,11 +157,12 @@ def read_responses(
             message = f"{count} responses have the name '{name}'"
             hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
             raise UsageError("name-duplicate", message, hint=hint)
-    check_columns_of(read, columns)
+    if columns:
+        check_columns_of(read, columns)
     return read
 
 
-def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str] | None) -> None:
+def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str]) -> None:
     """Raise UsageError for a column that no file of these responses has."""
     files = [
         (run.name, run.columns)
@@ -167,7 +170,7 @@ def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str] |
         for run in response.runs.values()
         if isinstance(run, Annotation)
     ]
-    check_columns(columns or {}, files)
+    check_columns(columns, files)
 
 
 def read_response(

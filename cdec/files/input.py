@@ -194,15 +194,16 @@ class FileKind:
         ``error`` for damaged gzip data, a text or a line that is too large, and as ``decode``.
         """
         memory = io.BytesIO(data)
-        is_packed, budget = data.startswith(GZIP), Budget()
-        stream = gzip.GzipFile(fileobj=memory) if is_packed else memory
-        size, empty = 0, True
+        budget = Budget() if data.startswith(GZIP) else None
+        stream = memory if budget is None else gzip.GzipFile(fileobj=memory)
+        size = 0
+        empty = True
         try:
             for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
                 size += len(line)
                 if size > self.largest or len(line) > _LONGEST:
                     raise self.too_large(f"{place}:{number}", min(self.largest, _LONGEST))
-                if is_packed:
+                if budget is not None:
                     self.check_unpacked(place, size, len(data), budget)
                 if line.strip():
                     empty = False

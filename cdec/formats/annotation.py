@@ -107,6 +107,12 @@ class Annotation:
         place = self.place(int(row["line"]))
         raise FormatError("brackets-invalid", message, place=place, hint=hint)
 
+    @property
+    def can_have_words(self) -> bool:
+        """Whether a mention has words beside its place: in a field, or as its name."""
+        columns = self.mentions.columns.intersection(["words", "mention"])  # a plug-in may lack one
+        return bool((self.mentions[columns] != "").to_numpy().any())
+
     def as_key(self) -> Annotation:
         """Return what the file says as a key."""
         return self if self.gold is None else self.gold

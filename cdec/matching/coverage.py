@@ -46,17 +46,24 @@ def with_coverage(
     chains can cross documents. Raises ScoringError if key and response have no mention in common,
     unless ``policy`` allows it.
     """
-    table, notices = alignment.mentions, [*alignment.notices]
+    table = alignment.mentions
+    notices = [*alignment.notices]
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
-    in_key = in_key & ~again_in_key(table).to_numpy()
-    absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
+    if NAME in table:  # a key mention in several chains counts once here
+        in_key = in_key & ~again_in_key(table).to_numpy()
+    absent = table[in_key & ~in_response]
+    twinless = table[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
     if any(item.code == "mention-duplicate" for item in notices):
-        about["repeated"] = policy.repeats if again_in_key(table).any() else "first"
+        about["repeated"] = "first"
+        if again_in_key(table).any():
+            about["repeated"] = policy.repeats
     for name, field in SIGNED.items():
-        if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
+        value = getattr(policy, name)
+        if value not in (getattr(DEFAULT_POLICY, name), "count"):
             about[field] = value
-    shared, size = int((in_key & in_response).sum()), int(in_key.sum())
+    shared = int((in_key & in_response).sum())
+    size = int(in_key.sum())
     if not shared and not policy.allow_empty:
         message, place, hint = "the key has no mentions", key_name, "check the file"
         if size:
@@ -69,7 +76,7 @@ def with_coverage(
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
-    else:
+    elif len(absent) and len(twinless):
         notices += _moved_documents(table, in_key, in_response)
     if len(absent):
         how, effect, warning = policy.missing or "count", "missing from the response", False

@@ -73,9 +73,13 @@ def match_files(
     response = labelled(response, "response", policy.noise)
     of_labels: list[Notice] = []
     if across:
-        key = across_documents(key)
-        response = across_documents(response)
-        stated = policy.labels_of(response.name)
+        if key.trees is not None:
+            key = across_documents(key)
+        if response.trees is not None:
+            response = across_documents(response)
+        stated = None
+        if policy.labels is not None:
+            stated = policy.labels_of(response.name)
         key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
         response, of_response = _with_label_scope(
             response, "response", stated, same_labels=same_labels
@@ -96,8 +100,9 @@ def match_files(
     if all(tokens.lines_have_ids(file) for file in (ours, placed)):
         placed, of_ids = tokens.by_ids(ours, placed)
         notices += of_ids
-    ours, placed, by_words = _by_words(ours, placed)
-    notices += by_words
+    if ours.can_have_words or placed.can_have_words:
+        ours, placed, by_words = _by_words(ours, placed)
+        notices += by_words
     ours, placed = tokens.in_files(ours, placed)
     notices += tokens.file_words(ours, placed)
     if policy.singletons == "drop":

@@ -58,14 +58,19 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' has the chains of the key; is it the key?"
     """
-    response = across_documents(labelled(response, "response", policy.noise))
+    response = labelled(response, "response", policy.noise)
+    if response.trees is not None:
+        response = across_documents(response)
     unknown = policy.unknown or "error"
     policy = replace(policy, unknown=None if unknown == "error" else unknown)  # it is signed
     read, pairs = names.read_names(response, corpus)
     if not pairs:
         reading.check_identity(response.reading, response.name)
     placed, notices = _in_corpus(read, pairs, corpus, unknown)
-    placed = with_label_scope(placed, "response", policy.labels_of(response.name))
+    stated = None
+    if policy.labels is not None:
+        stated = policy.labels_of(response.name)
+    placed = with_label_scope(placed, "response", stated)
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
     key = corpus.selected[[*_COLUMNS, "chain"]]
@@ -147,10 +152,13 @@ def _in_corpus(
     ScoringError with ``file:line`` if texts differ from the corpus.
     """
     homes = {doc: corpus.documents[doc] for doc in pairs.values()}
-    placed = read if homes.keys() == read.documents.keys() else tokens.renamed(read, pairs)
-    notices, layout = list[Notice](), placed.layout
-    # Rows of mentions that the corpus does not have → the reason.
-    reasons = pd.Series(NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object)
+    placed = read
+    reasons = pd.Series(dtype=object)  # row of a mention that the corpus does not have → why
+    if homes.keys() != read.documents.keys():
+        placed = tokens.renamed(read, pairs)
+        reasons = pd.Series(NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object)
+    notices: list[Notice] = []
+    layout = placed.layout
     is_same_text = all(
         placed.documents[doc] in (None, home.tokens)  # a file without words can have lines
         and (doc not in layout or len(layout[doc].lines) == len(home.tokens))
@@ -158,28 +166,31 @@ def _in_corpus(
     )
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
-    sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
-    skipped = {doc: home.text_start for doc, home in homes.items()}
-    texts = {doc: home.tokens for doc, home in homes.items()}
-    placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
-    notices += by_words
+    if placed.can_have_words:
+        texts = {doc: home.tokens for doc, home in homes.items()}
+        sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
+        skipped = {doc: home.text_start for doc, home in homes.items()}
+        placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
+        notices += by_words
     if (placed.mentions["sentence"] >= 0).any():
-        placed, more, outside = tokens.in_document(placed, homes, corpus.mentions)
-        notices += more
+        placed, of_sentences, outside = tokens.in_document(placed, homes, corpus.mentions)
+        notices += of_sentences
         reasons = pd.concat([reasons, pd.Series(NO_TOKENS, outside, dtype=object)])
         placed = replace(placed, mentions=placed.mentions.drop(index=outside))
     table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    beyond = table.index[table["end"] >= sizes].difference(reasons.index)
-    reasons = pd.concat([reasons, pd.Series(NO_TOKENS, beyond, dtype=object)])
+    outside = table.index[table["end"] >= sizes].difference(reasons.index)
+    reasons = pd.concat([reasons, pd.Series(NO_TOKENS, outside, dtype=object)])
 
     table, of_ids, without_id = _identified(placed, corpus)
     notices += of_ids
     reasons = pd.concat([reasons, pd.Series(NO_ID, without_id, dtype=object)])
+    if reasons.empty:
+        return replace(placed, mentions=table), notices
     notices += check_unknown(read, reasons, unknown, f"the corpus '{corpus.name}'")
     if unknown == "drop":
         table = table.drop(index=reasons.index, errors="ignore")
-    elif len(reasons):
+    else:
         renamed = read.mentions.assign(doc=read.mentions["doc"].replace(dict(pairs)))
         table = _with_invented(
             table, renamed.loc[reasons.index], homes, names.annotated(corpus).index
@@ -221,7 +232,10 @@ def _identified(
         table = table.copy()
         for name in SPAN[1:]:
             table.loc[of_corpus, name] = spans[name].to_numpy()
-    notices += twins(known[selected], list(ids))
+    of_key = known[selected]
+    has_twin = of_key["name"].duplicated(keep=False)
+    if has_twin.any():
+        notices += twins(of_key[has_twin], list(ids))
     return table.assign(id=ids), notices, without_id
 
 

@@ -120,7 +120,8 @@ class FilePolicy:
         for name, known in _CHOICES.items():
             if (value := getattr(self, name)) not in known:
                 one_of("policy", value, [one for one in known if one])
-        check_fields(self.columns)
+        if self.columns:
+            check_fields(self.columns)
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
         for scope in self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]:

@@ -115,18 +115,16 @@ def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     return chosen
 
 
-def twins(key: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
-    """Return a warning on mentions of a corpus that a response lacks because of their twins.
+def twins(mentions: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
+    """Return a warning on twins of a corpus that a response lacks.
 
-    Twins have the same ``name``, as they have the same tokens. A corpus keeps both; of a response
-    mention without an id, which could be either, the first is found. ``ids`` are those found.
+    The ``mentions`` are those of a corpus of which others have the same ``name``, as they have the
+    same tokens. A corpus keeps both; of a response mention without an id, which could be either,
+    the first is found. ``ids`` are those found.
     """
-    has_twin = key["name"].duplicated(keep=False)
-    if not has_twin.any():
-        return []
-    pairs = key[has_twin]
-    is_found = pairs.index.isin(list(ids))
-    lost = pairs.index[~is_found & pairs["name"].isin(pairs["name"][is_found])]
+    is_found = mentions.index.isin(list(ids))
+    has_found_twin = mentions["name"].isin(mentions["name"][is_found])
+    lost = mentions.index[~is_found & has_found_twin]
     rest = "with the tokens of another: a response without ids has the first of them only"
     return said("mention-duplicate", lost, _KEY_MENTION, rest)
 

@@ -327,7 +327,3 @@ class DerivedMetric(_Described):
     value: Callable[..., Value]
     of_undefined: bool = False
     rules: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
-
-    def value_by(self, rule: str | None) -> Callable[..., Value]:
-        """Return the function of a rule; without a rule, ``value``."""
-        return self.value if rule is None else self.rules[rule]

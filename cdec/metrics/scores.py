@@ -295,7 +295,7 @@ def derive(
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
             parts = values if metric.of_undefined else filled
             arguments = [parts[need] for need in metric.needs]
-            function = metric.value_by(rules.get(name))
+            function = metric.rules[rules[name]] if name in rules else metric.value
             values[name] = _call(name, function, check_value, *arguments)
         if name in values:
             filled[name] = Value(*(_fill(number, undefined) for number in values[name]))
