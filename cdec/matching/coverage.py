@@ -65,7 +65,9 @@ def with_coverage(
     shared = int((in_key & in_response).sum())
     size = int(in_key.sum())
     if not shared and not policy.allow_empty:
-        message, place, hint = "the key has no mentions", key_name, "check the file"
+        message = "the key has no mentions"
+        place = key_name
+        hint = "check the file"
         if size:
             why = _reasons(table, notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
@@ -79,8 +81,11 @@ def with_coverage(
     elif len(absent) and len(twinless):
         notices += _moved_documents(table, in_key, in_response)
     if len(absent):
-        how, effect, warning = policy.missing or "count", "missing from the response", False
-        sizes, alone = table["response"].value_counts(), key_singletons(table)[absent.index].mean()
+        how = policy.missing or "count"
+        effect = "missing from the response"
+        warning = False
+        sizes = table["response"].value_counts()
+        alone = key_singletons(table)[absent.index].mean()
         if how != "count":
             about["missing_share"] = shares = _shares(table, across)
             # Such a policy raises the scores of a response that leaves out what is difficult.
@@ -122,7 +127,8 @@ def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
         if again.any():  # they leave with the mention that they are occurrences of
             absent |= again & mentions[NAME].isin(mentions.index[absent])
         return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
-    taken, response = {*mentions["response"].dropna()}, mentions["response"].copy()
+    taken = {*mentions["response"].dropna()}
+    response = mentions["response"].copy()
     labels = [f"missing:{id_}" for id_ in mentions.index[absent]]
     while not taken.isdisjoint(labels):
         labels = [f"{label}'" if label in taken else label for label in labels]
@@ -153,7 +159,8 @@ def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> 
     places = table.loc[is_apart & in_response, _PLACE]
     of_key = pd.MultiIndex.from_frame(table.loc[is_apart & in_key, _PLACE])
     sizes = places["doc"].value_counts()
-    notices, named = list[Notice](), set[str]()
+    notices = list[Notice]()
+    named = set[str]()
     for what, shift in _SHIFTS.items():
         found = places["doc"][_matching(places, of_key, shift)].value_counts()
         is_most = (found >= _SEVERAL) & (2 * found > sizes[found.index])

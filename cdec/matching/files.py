@@ -106,7 +106,8 @@ def match_files(
     ours, placed = tokens.in_files(ours, placed)
     notices += tokens.file_words(ours, placed)
     if policy.singletons == "drop":
-        ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
+        ours = _without_singletons(ours, across)
+        placed = _without_singletons(placed, across)
     ours, placed, more = _indexed(ours, placed)
     if not ours.mentions.index.is_unique:
         table, repeated = key_without_repeats(ours.mentions, ours, policy.repeats)
@@ -217,16 +218,19 @@ def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotatio
 
 def _by_block(given: Annotation) -> Annotation:
     """Return the file with token numbers that count within each ``#begin document``."""
-    layout, docs = given.layout, given.mentions["doc"]
+    layout = given.layout
+    docs = given.mentions["doc"]
     shift = docs.map({doc: at.offset for doc, at in layout.items()}).astype(np.int64)
     moved = given.mentions.assign(
         doc=docs.map({doc: at.block for doc, at in layout.items()}).astype(object),
         start=given.mentions["start"] + shift,
         end=given.mentions["end"] + shift,
     )
-    texts, lines = dict[str, tuple[str, ...] | None](), dict[str, Ints]()
+    texts = dict[str, tuple[str, ...] | None]()
+    lines = dict[str, Ints]()
     for doc, at in layout.items():
-        text, before = given.documents[doc], texts.get(at.block, ())
+        text = given.documents[doc]
+        before = texts.get(at.block, ())
         texts[at.block] = None if text is None or before is None else before + text
         lines[at.block] = np.append(lines.get(at.block, at.lines[:0]), at.lines)
     blocks = {name: Layout(name, 0, of_block) for name, of_block in lines.items()}
@@ -252,7 +256,9 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     has the same first and last token. If one side has only the id of a mention, the tokens are
     those of the other side.
     """
-    tables, places, notices = (key.mentions, response.mentions), [], list[Notice]()
+    tables = (key.mentions, response.mentions)
+    places = []
+    notices = list[Notice]()
     for table in tables:
         own = pd.Series(names.mention_ids(table), table.index, dtype=object)
         if "conll" in {key.format, response.format} and table["tokens"].map(len).any():
@@ -261,13 +267,15 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
             own = own.where(filled.duplicated(keep=False), filled)
         places.append(own)
     if any((table["mention"] != "").any() for table in tables):
-        ids, named = [*map(names.whole_ids, tables)], []
+        ids = [*map(names.whole_ids, tables)]
+        named = []
         for table, own, at in zip(tables, ids, places, strict=True):
             has_tokens = table["start"] >= 0
             named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)))
         notices = contrary(response, ids[1], ids[1].map(named[0].get), places[1])
         for side, name in enumerate(SIDES):
-            bare, other = tables[side]["start"] < 0, tables[1 - side]
+            bare = tables[side]["start"] < 0
+            other = tables[1 - side]
             there = ids[side].map(named[1 - side].get).fillna(places[side])
             places[side] = places[side].where(~bare, there)
             if not (other["mention"] != "").any():

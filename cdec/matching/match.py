@@ -36,7 +36,8 @@ SPAN = ["doc", "start", "end", "tokens"]
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
 # mentions that published systems detect as events on ECB+, up to 20 % are gold entities; in a
 # response of all kinds they are 54 %.
-_MANY, _SEVERAL = 1 / 3, 10
+_MANY = 1 / 3
+_SEVERAL = 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
 
 
@@ -312,7 +313,8 @@ def side_by_side(
         twinless = table[is_twinless]
         if corpus:
             dropped, twinless, more = _twinless(corpus, twinless, len(table), response.name)
-            table, notices = table.drop(index=dropped), [*notices, *more]
+            table = table.drop(index=dropped)
+            notices = [*notices, *more]
         both = pd.concat([both, twinless[both.columns]])
     in_order = enumerate({**home.documents, **response.documents})
     rank = both["doc"].map({doc: number for number, doc in in_order})
@@ -365,10 +367,12 @@ def _twinless(
         hint = f"use {spelled('mentions', 'all')}, or remove them; {used} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
-    left, rows = mentions.loc[kinds.index], []
+    left = mentions.loc[kinds.index]
+    rows = []
     for id_, doc, start, end, gap in left[SPAN].itertuples():
         home = corpus.documents.get(doc)
-        sentence, text = -1, ""
+        sentence = -1
+        text = ""
         if home and id_ not in invented:
             sentence = bisect_right(home.sentence_starts, start) - 1
             text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
@@ -400,7 +404,8 @@ def ids_in_corpus(
     placed, notices = _in_corpus(read, pairs, corpus, unknown)
     on_docs = on_documents([], read, pairs, corpus, unknown)
     away = [one for one in on_docs if one.code == "outside-split"]
-    docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
+    docs = read.mentions["doc"]
+    beyond = [doc for one in away for doc in one.all_cases]
     nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")
     return nowhere | placed.mentions["id"].to_dict(), [*notices, *away]
 

@@ -434,7 +434,8 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
         by_words = _named_as_in(corpus, given)
         if by_words is not None:
             return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
-    spans, documents = given.mentions[["start", "end"]], corpus.documents
+    spans = given.mentions[["start", "end"]]
+    documents = corpus.documents
     has_tokens = (spans["start"] >= 0).all()
     # If all mentions are one token, the words on which they are marked may be names: 36_1ecb/17.
     may_be_names = not (spans["start"] < spans["end"]).any()
@@ -443,13 +444,15 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
     if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)
     aliases = aliases_of(documents)
-    chosen, most = (given, dict[str, str]()), -1
+    chosen = (given, dict[str, str]())
+    most = -1
     for reading in _readings(given):
         elsewhere = corpus.elsewhere
         pairs = pair_documents(reading.documents, documents, given.name, aliases, elsewhere)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
-            chosen, most = (reading, pairs), inside
+            chosen = (reading, pairs)
+            most = inside
         if inside == len(reading.mentions):
             break
     if not chosen[1] and given.documents.keys().isdisjoint(corpus.elsewhere):
@@ -464,7 +467,8 @@ def _readings(given: Annotation) -> Iterator[Annotation]:
 
     A reading that does not fit is left out.
     """
-    table, alternatives = given.mentions, [given]
+    table = given.mentions
+    alternatives = [given]
     if len(table) and not (table["start"] < table["end"]).any():  # all mentions are one token
         places = zip(table["doc"], table["start"], strict=True)
         texts = ((given.documents[doc], at) for doc, at in places)
@@ -521,16 +525,19 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
 
     The last value has the rows of ids without tokens that are not in the corpus.
     """
-    table, known = given.mentions, annotated(corpus)
+    table = given.mentions
+    known = annotated(corpus)
     ids = whole_ids(table)
-    bare, number = table["start"] < 0, r"(?s).*/[0-9]+"
+    bare = table["start"] < 0
+    number = r"(?s).*/[0-9]+"
     notices = []
     are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()
     if are_numbers and not known.index.str.fullmatch(number).any():
         places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
         by_order = dict(zip(places, known.index, strict=True))
         ids = ids.map(lambda id_: by_order.get(id_, id_))
-        size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
+        size = int(bare.sum())
+        how = "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
     return ids, notices, table.index[bare & ~ids.isin(known.index)]

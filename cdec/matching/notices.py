@@ -78,7 +78,8 @@ def on_documents(
     if unknown == "twinless":
         effect = "mentions in them are twinless"
     notices += said("unknown-document", without_pair, "response document", f"{where}: {effect}")
-    present, renamed = {*pairs.values()}, []
+    present = {*pairs.values()}
+    renamed = []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
         renamed += [] if long.endswith(short) else [f"{name} as {known}"]
@@ -121,10 +122,12 @@ def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[No
 
     The variant of the key, or a patch, leaves them out, or they are outside the region of the part.
     """
-    ids, region = mentions.index, corpus.region
+    ids = mentions.index
+    region = corpus.region
     same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
     variant = ids[ids.isin(same.difference(corpus.selected.index))]
-    patched, beyond = ids[ids.isin(corpus.removed.index)], ids[:0]
+    patched = ids[ids.isin(corpus.removed.index)]
+    beyond = ids[:0]
     if region:
         starts = mentions["start"].to_numpy(np.int64)
         inside = region.contains(corpus.documents, mentions["doc"], starts)

@@ -18,8 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product, zip_longest
-from typing import cast
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
@@ -28,56 +27,81 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats import reading
-from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.formats.reading import is_placeholder, is_same_word
 
 MOST_WORDS = 0.5
 """The share of the words of a document from which on their differences are another text."""
-_SPAN = ["doc", "start", "end"]
+_ENDS = ["start", "end"]
+_SPAN = ["doc", *_ENDS]
 _ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
 
-def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
+def renamed(file: Annotation, names: Mapping[str, str]) -> Annotation:
     """Return the mentions in the documents in ``names`` (old → new name), with the new names."""
-    kept = given.mentions[given.mentions["doc"].isin(list(names))]
-    layout = given.layout
+    mentions = file.mentions[file.mentions["doc"].isin(list(names))]
+    layout = file.layout
     return replace(
-        given,
-        mentions=kept.assign(doc=kept["doc"].map(dict(names)).astype(object)),
-        documents={new: given.documents.get(old) for old, new in names.items()},
+        file,
+        mentions=mentions.assign(doc=mentions["doc"].map(dict(names)).astype(object)),
+        documents={new: file.documents.get(old) for old, new in names.items()},
         layout={new: layout[old] for old, new in names.items() if old in layout},
     )
 
 
-def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation, list[Notice]]:
+def fitted(file: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation, list[Notice]]:
     """Return a file with token numbers of its documents in a corpus, and notices on other words.
 
     A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
     ScoringError with ``file:line`` for another text.
     """
-    texts, table = dict[str, Sequence[str]](), given.mentions.copy()
+    texts: dict[str, Sequence[str]] = {}
+    table = file.mentions.copy()
     for doc, home in homes.items():
-        text, layout = given.documents[doc], given.layout.get(doc)
-        known = text if text is not None else layout.lines if layout else home.tokens
-        if len(known) == len(home.tokens):
-            texts |= {} if text is None else {doc: home.tokens}
+        text = file.documents[doc]
+        layout = file.layout.get(doc)
+        size = len(home.tokens)
+        if text is not None:
+            size = len(text)
+        elif layout:
+            size = len(layout.lines)
+        if size == len(home.tokens):
+            if text is not None:
+                texts[doc] = home.tokens
             continue
-        numbers = layout.sentences if layout and text else None
-        starts = np.array(home.sentence_starts, dtype=np.int64)
-        sizes = np.diff(starts, append=len(home.tokens))
-        for skipped in () if numbers is None else (0, home.text_start):
-            sentences = cast("Ints", numbers) + skipped
-            inside = pd.Series(sentences).groupby(sentences).cumcount().to_numpy()
-            fits = sentences.max() < len(starts) and (np.diff(sentences) >= 0).all()
-            if fits and (inside < sizes[sentences]).all():
-                moves = starts[sentences] + inside
-                if not _differences(text or (), [home.tokens[at] for at in moves]):
-                    rows = table["doc"] == doc
-                    table.loc[rows, _SPAN[1:]] = moves[table.loc[rows, _SPAN[1:]].to_numpy()]
-                    break
-        else:
-            raise _differing(given, doc, home.tokens)
-    return replace(given, mentions=table), check_words(given, texts)
+        numbers = None
+        if layout and text:
+            numbers = _in_sentences(text, layout, home)
+        if numbers is None:
+            raise _other_text(file, doc, home.tokens)
+        rows = table["doc"] == doc
+        for side in _ENDS:
+            table.loc[rows, side] = numbers[table.loc[rows, side].to_numpy()]
+    return replace(file, mentions=table), check_words(file, texts)
+
+
+def _in_sentences(text: Sequence[str], layout: Layout, home: Document) -> Ints | None:
+    """Return the number in its document of each token of a file that omits sentences.
+
+    The sentences of the file may be numbered from the text of the document on, without its URL and
+    date. None if they do not fit.
+    """
+    if layout.sentences is None:
+        return None
+    starts = np.array(home.sentence_starts, dtype=np.int64)
+    sizes = np.diff(starts, append=len(home.tokens))
+    for skipped in (0, home.text_start):
+        sentences = layout.sentences + skipped
+        if sentences.max() >= len(starts) or (np.diff(sentences) < 0).any():
+            continue
+        position = pd.Series(sentences).groupby(sentences).cumcount().to_numpy()
+        if (position >= sizes[sentences]).any():
+            continue
+        numbers: Ints = starts[sentences] + position
+        words = [home.tokens[number] for number in numbers]
+        if not _differences(text, words):
+            return numbers
+    return None
 
 
 # ---- ids on lines ----
@@ -108,7 +132,7 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
         new_ids = [id_ for id_ in dict.fromkeys(text) if id_ not in lines]
         lines |= {id_: line for line, id_ in enumerate(new_ids, len(key_ids))}
         rows = table["doc"] == doc
-        for side in _SPAN[1:]:
+        for side in _ENDS:
             table.loc[rows, side] = [lines[text[line]] for line in table.loc[rows, side]]
         documents[doc] = None
         layout.pop(doc, None)
@@ -124,26 +148,28 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
 
 
 def in_document(
-    given: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
+    file: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
 ) -> tuple[Annotation, list[Notice], pd.Index[int]]:
     """Return a file with token numbers that count in the documents of a corpus, and a notice.
 
     The last value has the rows of mentions outside their sentences.
     """
-    table = given.mentions
-    used = {doc: homes[doc] for doc in table["doc"].unique()}
-    sentences = {doc: sentence_numbers(home) for doc, home in used.items()}
-    skipped = {doc: home.text_start for doc, home in used.items()}
-    reading, how = _read_sentences(given, sentences, key, skipped)
-    message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
-    said = Notice("reading-assumed", len(reading), message, (), warning=False)
-    outside = reading.index[~reading["inside"]]
-    return _shifted(given, reading["shift"]), [said] if how else [], outside
+    documents = {doc: homes[doc] for doc in file.mentions["doc"].unique()}
+    sentences = {doc: sentence_numbers(home) for doc, home in documents.items()}
+    skipped = {doc: home.text_start for doc, home in documents.items()}
+    table, unit = _read_sentences(file, sentences, key, skipped)
+    notices: list[Notice] = []
+    if unit:
+        message = f"token numbers count in {unit} (inferred from {len(table):,} mentions)"
+        notices.append(Notice("reading-assumed", len(table), message, (), warning=False))
+    outside = table.index[~table["inside"]]
+    return _shifted(file, table["shift"]), notices, outside
 
 
 def sentence_numbers(home: Document) -> Ints:
     """Return the number of the sentence of each token of a document."""
-    return np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
+    sizes = list(map(len, home.sentences))
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -153,32 +179,45 @@ def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     file, the numbers count in the sentence if both files have sentences and, in some document,
     numbers do not rise from sentence to sentence.
     """
-    sides = [key, response]
-    both = pd.concat([side.mentions for side in sides])
+    both = pd.concat([key.mentions, response.mentions])
     if (both["sentence"] < 0).all():
         return key, response
-    for number, other in enumerate((response, key)):
-        table = sides[number].mentions
-        layouts = {doc: at.sentences for doc, at in other.layout.items()}
-        known = {doc: numbers for doc, numbers in layouts.items() if numbers is not None}
-        used = {*table["doc"][table["sentence"] >= 0]} & other.documents.keys()
-        if used and used <= known.keys():
-            reading, _ = _read_sentences(sides[number], known, other.mentions)
-            if reading["inside"].all():
-                sides[number] = _shifted(sides[number], reading["shift"])
-    both = pd.concat([side.mentions for side in sides])
+    key = _by_sentences_of(response, key)
+    response = _by_sentences_of(key, response)
+    both = pd.concat([key.mentions, response.mentions])
+    if (both["sentence"] < 0).any():
+        return key, response
     ends = both.groupby(["doc", "sentence"])["start"].agg(["min", "max"])
-    rises = (ends["min"] > ends.groupby(level="doc")["max"].shift().fillna(-1)).all()
-    if rises or (both["sentence"] < 0).any():
-        return sides[0], sides[1]
+    last_before = ends.groupby(level="doc")["max"].shift().fillna(-1)
+    if (ends["min"] > last_before).all():
+        return key, response
     # The lengths of the sentences are unknown, so each counts as the longest.
     size = int(both["end"].max()) + 1
-    key, response = (_shifted(side, side.mentions["sentence"] * size) for side in sides)
-    return key, response
+    return (
+        _shifted(key, key.mentions["sentence"] * size),
+        _shifted(response, response.mentions["sentence"] * size),
+    )
+
+
+def _by_sentences_of(other: Annotation, file: Annotation) -> Annotation:
+    """Return the file with token numbers that count in documents, if another knows sentences."""
+    table = file.mentions
+    sentences = {
+        doc: layout.sentences
+        for doc, layout in other.layout.items()
+        if layout.sentences is not None
+    }
+    documents = {*table["doc"][table["sentence"] >= 0]} & other.documents.keys()
+    if not documents or not documents <= sentences.keys():
+        return file
+    placed, _ = _read_sentences(file, sentences, other.mentions)
+    if not placed["inside"].all():
+        return file
+    return _shifted(file, placed["shift"])
 
 
 def _read_sentences(
-    given: Annotation,
+    file: Annotation,
     sentences: Mapping[str, Ints],
     key: pd.DataFrame,
     skipped: Mapping[str, int] | None = None,
@@ -191,35 +230,53 @@ def _read_sentences(
     tokens = pd.concat({doc: pd.Series(numbers) for doc, numbers in sentences.items()})
     places = tokens.rename_axis(["doc", "token"]).rename("sentence").reset_index()
     bounds = places.groupby(["doc", "sentence"])["token"].agg(["min", "size"])
-    table, known = given.mentions, pd.MultiIndex.from_frame(key[_SPAN])
+    spans_of_key = pd.MultiIndex.from_frame(key[_SPAN])
+    table = file.mentions
     table = table[(table["sentence"] >= 0) & table["doc"].isin(list(sentences))]
-    start, end, beyond = table["start"], table["end"], table["doc"].map(skipped or {}).fillna(0)
-    best, chosen = (-1, -1), (table, "")
-    for relative, url in product((False, True), (True, False) if beyond.any() else (True,)):
-        number = (table["sentence"] + (0 if url else beyond)).astype(np.int64)
-        at = pd.MultiIndex.from_arrays([table["doc"], number])
-        first, size = bounds.reindex(at, fill_value=0).to_numpy(np.int64).T
-        shift = first if relative else np.zeros_like(first)
-        # In a document a mention may continue in the next sentence.
-        last = end if relative else start
-        inside = (start + shift >= first) & (last + shift < first + size)
-        moved = table[_SPAN].assign(start=start + shift, end=end + shift)
-        hits = int(pd.MultiIndex.from_frame(moved).isin(known).sum())
-        if (int(inside.sum()), hits) > best:
-            best = int(inside.sum()), hits
-            how = "the sentence" + ("" if url else ", not counting the URL as a sentence")
-            chosen = table.assign(shift=shift, inside=inside), how if relative else ""
-    return chosen
+    before_text = table["doc"].map(skipped or {}).fillna(0)
+    readings = [("", table["sentence"]), ("the sentence", table["sentence"])]
+    if before_text.any():
+        without_url = table["sentence"] + before_text
+        readings.insert(1, ("", without_url))
+        unit = "the sentence, not counting the URL as a sentence"
+        readings.append((unit, without_url))
+    best = (-1, -1)
+    best_table = table
+    best_unit = ""
+    for unit, numbers in readings:
+        sentence = pd.MultiIndex.from_arrays([table["doc"], numbers.astype(np.int64)])
+        first, size = bounds.reindex(sentence, fill_value=0).to_numpy(np.int64).T
+        shift = np.zeros_like(first)
+        last = table["start"]  # in a document a mention may continue in the next sentence
+        if unit:
+            shift = first
+            last = table["end"]
+        is_inside = (table["start"] + shift >= first) & (last + shift < first + size)
+        moved = table[_SPAN].assign(start=table["start"] + shift, end=table["end"] + shift)
+        of_key = int(pd.MultiIndex.from_frame(moved).isin(spans_of_key).sum())
+        fit = (int(is_inside.sum()), of_key)
+        if fit > best:
+            best = fit
+            best_table = table.assign(shift=shift, inside=is_inside)
+            best_unit = unit
+    return best_table, best_unit
 
 
-def _shifted(given: Annotation, shift: pd.Series[int]) -> Annotation:
+def _shifted(file: Annotation, shift: pd.Series[int]) -> Annotation:
     """Return the file with these numbers added to the tokens of mentions, 0 for others."""
-    table = given.mentions
+    table = file.mentions
     shift = shift.reindex(table.index, fill_value=0)
-    pairs = zip(table["tokens"], shift.tolist(), strict=True)
-    tokens = object_array(tuple(token + more for token in gap) for gap, more in pairs)
-    moved = {"start": table["start"] + shift, "end": table["end"] + shift}
-    return replace(given, mentions=table.assign(**moved, tokens=tokens, sentence=-1))
+    tokens = [
+        tuple(token + number for token in gap)
+        for gap, number in zip(table["tokens"], shift.tolist(), strict=True)
+    ]
+    moved = table.assign(
+        start=table["start"] + shift,
+        end=table["end"] + shift,
+        tokens=object_array(tokens),
+        sentence=-1,
+    )
+    return replace(file, mentions=moved)
 
 
 # ---- words ----
@@ -230,18 +287,22 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
 
     Without texts a difference in length is a notice only: the reference scorer accepts it.
     """
-    texts, lengths = dict[str, Sequence[str]](), list[str]()
+    texts: dict[str, Sequence[str]] = {}
+    lengths: list[str] = []
     for doc, text in response.documents.items():
-        ours, sides = key.documents.get(doc), (key.layout.get(doc), response.layout.get(doc))
-        if text is not None and ours is not None:
-            texts[doc] = ours
-        elif sides[0] and sides[1] and len(sides[0].lines) != len(sides[1].lines):
-            lengths.append(f"{doc}: {len(sides[0].lines)} and {len(sides[1].lines)}")
+        key_text = key.documents.get(doc)
+        if text is not None and key_text is not None:
+            texts[doc] = key_text
+        elif doc in key.layout and doc in response.layout:
+            size_in_key = len(key.layout[doc].lines)
+            size = len(response.layout[doc].lines)
+            if size != size_in_key:
+                lengths.append(f"{doc}: {size_in_key} and {size}")
     notices = check_words(response, texts)
     if lengths:
-        what = counted(len(lengths), "document")
-        message = f"{what} with different numbers of tokens in key and response"
-        notices += [notice("text-mismatch", message, lengths)]
+        documents = counted(len(lengths), "document")
+        message = f"{documents} with different numbers of tokens in key and response"
+        notices.append(notice("text-mismatch", message, lengths))
     return notices
 
 
@@ -251,21 +312,23 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
     Of the words of each document that are compared, fewer than half may differ. Raises ScoringError
     otherwise, with ``file:line`` of the first difference, and for texts that differ in length.
     """
-    cases, compared = list[str](), 0
-    for doc, ours in texts.items():
+    cases: list[str] = []
+    compared = 0
+    for doc, key_text in texts.items():
         text = response.documents[doc] or ()
-        if len(text) != len(ours):
-            raise _differing(response, doc, ours)
-        words = len(text)
-        if text != ours:
-            words -= sum(map(is_placeholder, text, ours))
-            differing = _differences(text, ours)
-            if differing and len(differing) >= MOST_WORDS * words:
-                raise _differing(response, doc, ours)
-            for at in differing:
-                difference, place = _difference(response, doc, at, ours)
-                cases.append(f"{difference} at {place}")
-        compared += words
+        if len(text) != len(key_text):
+            raise _other_text(response, doc, key_text)
+        compared += len(text)
+        if text == key_text:
+            continue
+        placeholders = sum(map(is_placeholder, text, key_text))
+        compared -= placeholders
+        differing = _differences(text, key_text)
+        if differing and len(differing) >= MOST_WORDS * (len(text) - placeholders):
+            raise _other_text(response, doc, key_text)
+        for number in differing:
+            difference, place = _difference(response, doc, number, key_text)
+            cases.append(f"{difference} at {place}")
     if not cases:
         return []
     words_differ = counted(len(cases), "word differs", "words differ")
@@ -273,33 +336,46 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
     return [notice("text-mismatch", message, cases)]
 
 
-def _differing(response: Annotation, doc: str, ours: Sequence[str]) -> ScoringError:
+def _other_text(response: Annotation, doc: str, key_text: Sequence[str]) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
     text = response.documents[doc] or ()
-    layout = response.layout.get(doc)
-    size = len(layout.lines) if layout else len(text)
-    differing = _differences(text, ours)
-    difference, place = _difference(response, doc, differing[0], ours)
+    size = len(text)
+    if doc in response.layout:
+        size = len(response.layout[doc].lines)
+    differing = _differences(text, key_text)
+    difference, place = _difference(response, doc, differing[0], key_text)
     message = f"token {differing[0]} of '{doc}' is {difference}"
     hint = "use the text of the key: all tokens, with the same tokenisation"
-    if size == len(ours):
+    if size == len(key_text):
         differ = counted(len(differing), "token differs", "tokens differ")
         message += f": {differ} of {size:,}, and half are too many"
     else:
-        message = f"'{doc}' has {counted(size, 'token')}, in the key {len(ours):,}; {message}"
+        message = f"'{doc}' has {counted(size, 'token')}, in the key {len(key_text):,}; {message}"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
 
 
-def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) -> tuple[str, str]:
+def _difference(
+    response: Annotation, doc: str, number: int, key_text: Sequence[str]
+) -> tuple[str, str]:
     """Return the two words of a token, and its ``file:line`` (of the last if it is beyond it)."""
-    lines = response.layout[doc].lines.tolist() if doc in response.layout else []
-    place = response.place((lines[: at + 1] or [0])[-1])
-    words = ((text or ())[at : at + 1] for text in (response.documents[doc], ours))
-    here, there = (repr(one[0][:40]) if one else "missing" for one in words)
-    return f"{here}, in the key {there}", place
+    line = 0
+    if doc in response.layout:
+        lines = response.layout[doc].lines.tolist()
+        line = (lines[: number + 1] or [0])[-1]
+    word = _shown_word(response.documents[doc] or (), number)
+    word_of_key = _shown_word(key_text, number)
+    return f"{word}, in the key {word_of_key}", response.place(line)
 
 
-def _differences(text: Sequence[str], ours: Sequence[str]) -> list[int]:
+def _shown_word(text: Sequence[str], number: int) -> str:
+    return repr(text[number][:40]) if number < len(text) else "missing"
+
+
+def _differences(text: Sequence[str], key_text: Sequence[str]) -> list[int]:
     """Return the numbers of the tokens that are not the same word, or in one text only."""
-    pairs = enumerate(zip_longest(text, ours))
-    return [k for k, (a, b) in pairs if a is None or b is None or not is_same_word(a, b)]
+    numbers = []
+    for number, (word, word_of_key) in enumerate(zip_longest(text, key_text)):
+        is_in_both = word is not None and word_of_key is not None
+        if not is_in_both or not is_same_word(word, word_of_key):
+            numbers.append(number)
+    return numbers

@@ -18,7 +18,9 @@ from cdec.formats.annotation import Annotation
 from cdec.matching.names import mention_ids
 from cdec.matching.notices import MENTION, said
 
-NO_ID, NO_DOCUMENT, NO_TOKENS = "unknown id", "unknown document", "outside its document or sentence"
+NO_ID = "unknown id"
+NO_DOCUMENT = "unknown document"
+NO_TOKENS = "outside its document or sentence"
 _TREATED = {"drop": "left out", "twinless": "twinless"}
 _HINTS = {
     NO_ID: "use the mention ids of the corpus",
@@ -55,7 +57,8 @@ def check_unknown(
     message = f"{number} not in {home}: {', '.join(shown[:EXAMPLES])}"
     if len(shown) > EXAMPLES:
         message += ", …"
-    drop, twinless = spelled("unknown", "drop"), spelled("unknown", "twinless")
+    drop = spelled("unknown", "drop")
+    twinless = spelled("unknown", "twinless")
     hint = f"{_HINTS[reasons.iloc[0]]}; or {drop} leaves them out, {twinless} counts them as wrong"
     raise ScoringError(code, message, place=response.place(int(table["line"].iloc[0])), hint=hint)
 
