@@ -24,6 +24,7 @@ MOST = 0.5
 WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
 _PLACE = ["doc", "start", "end"]
+_KEY_MENTION = "key mention"
 _SEVERAL = 2
 """In one document, so many mentions must match when they are moved."""
 # Common mistake → numbers to subtract from start and end.
@@ -51,8 +52,8 @@ def with_coverage(
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     if NAME in table:  # a key mention in several chains counts once here
         in_key = in_key & ~again_in_key(table).to_numpy()
-    absent = table[in_key & ~in_response]
-    twinless = table[in_response & ~in_key]
+    absent = table.index[in_key & ~in_response]
+    twinless = table.index[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
     if any(item.code == "mention-duplicate" for item in notices):
         about["repeated"] = "first"
@@ -62,18 +63,11 @@ def with_coverage(
         value = getattr(policy, name)
         if value not in (getattr(DEFAULT_POLICY, name), "count"):
             about[field] = value
+
     shared = int((in_key & in_response).sum())
     size = int(in_key.sum())
     if not shared and not policy.allow_empty:
-        message = "the key has no mentions"
-        place = key_name
-        hint = "check the file"
-        if size:
-            why = _reasons(table, notices)
-            message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            hint = f"check documents and token numbers, or say {spelled('allow_empty')}"
-            place = alignment.system
-        raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
+        raise _disjoint(alignment, key_name, size)
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
@@ -81,29 +75,54 @@ def with_coverage(
     elif len(absent) and len(twinless):
         notices += _moved_documents(table, in_key, in_response)
     if len(absent):
-        how = policy.missing or "count"
-        effect = "missing from the response"
-        warning = False
-        sizes = table["response"].value_counts()
-        alone = key_singletons(table)[absent.index].mean()
-        if how != "count":
-            about["missing_share"] = shares = _shares(table, across)
-            # Such a policy raises the scores of a response that leaves out what is difficult.
-            warning = max(shares.values()) >= WORTH_A_WARNING
-            parts = " and ".join(f"{100 * of:.1f} % of the key {n}" for n, of in shares.items())
-            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with those of "
-            effect += spelled("missing", "count")
-            table = treated(table, how)
-        notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
-        if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
-            message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
-            message += "mentions are singletons of the key: if it leaves its singletons out, use "
-            message += spelled("missing", "singletons")
-            notices.append(Notice("singletons-left-out", len(absent), message))
+        treatment = policy.missing or "count"
+        notices += _notices_on_missing(table, absent, treatment, across=across)
+        if treatment != "count":
+            about["missing_share"] = _shares(table, across)
+            table = treated(table, treatment)
     if len(twinless):
         rest = "not in the key (twinless)"
-        notices += said("twinless", twinless.index, MENTION, rest, warning=False)
+        notices += said("twinless", twinless, MENTION, rest, warning=False)
     return replace(alignment, mentions=table, about=about, notices=tuple(notices))
+
+
+def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
+    """Return the error for a response without any of the ``size`` mentions of the key."""
+    if not size:
+        message = "the key has no mentions"
+        return ScoringError("mentions-disjoint", message, place=key_name, hint="check the file")
+    why = _reasons(alignment.mentions, alignment.notices)
+    message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+    hint = f"check documents and token numbers, or say {spelled('allow_empty')}"
+    return ScoringError("mentions-disjoint", message, place=alignment.system, hint=hint)
+
+
+def _notices_on_missing(
+    table: pd.DataFrame, absent: pd.Index[str], treatment: str, *, across: bool
+) -> list[Notice]:
+    """Return notices on the key mentions that a response lacks, and on what happens to them."""
+    if treatment != "count":
+        shares = _shares(table, across)
+        parts = [f"{100 * share:.1f} % of the key {name}" for name, share in shares.items()]
+        effect = (
+            f"missing from the response, {_TREATED[treatment]}: {' and '.join(parts)}; scores "
+            f"cannot be compared with those of {spelled('missing', 'count')}"
+        )
+        # Such a policy raises the scores of a response that leaves out what is difficult.
+        is_warning = max(shares.values()) >= WORTH_A_WARNING
+        return said("missing-mention", absent, _KEY_MENTION, effect, warning=is_warning)
+    effect = "missing from the response"
+    notices = said("missing-mention", absent, _KEY_MENTION, effect, warning=False)
+    sizes = table["response"].value_counts()
+    share_alone = key_singletons(table)[absent].mean()
+    if len(sizes) and sizes.min() > 1 and share_alone >= MOST:
+        message = (
+            f"the response has no singletons, and {100 * share_alone:.0f} % of the missing "
+            "mentions are singletons of the key: if it leaves its singletons out, use "
+            f"{spelled('missing', 'singletons')}"
+        )
+        notices.append(Notice("singletons-left-out", len(absent), message))
+    return notices
 
 
 def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
@@ -143,10 +162,12 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     """
     key = table[table["key"].notna()]
     chain = ["key"] if across else ["doc", "key"]
-    present = key["response"].notna()
-    total, kept = (int(links(part[chain].value_counts()).sum()) for part in (key, key[present]))
-    lost = 1 - kept / total if total else 0.0
-    return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
+    is_present = key["response"].notna()
+    total = int(links(key[chain].value_counts()).sum())
+    present = int(links(key.loc[is_present, chain].value_counts()).sum())
+    share_of_links = 1 - present / total if total else 0.0
+    share_of_mentions = 1 - float(is_present.mean())
+    return {"mentions": round(share_of_mentions, 4), "links": round(share_of_links, 4)}
 
 
 def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> list[Notice]:
@@ -155,31 +176,34 @@ def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> 
     counts = pd.DataFrame({name: table["doc"][on].value_counts() for name, on in sides.items()})
     counts = counts.fillna(0)
     is_few = 4 * counts["both"] < counts[list(SIDES)].min(axis=1)
-    is_apart = table["doc"].isin(counts.index[is_few]).to_numpy()
-    places = table.loc[is_apart & in_response, _PLACE]
-    of_key = pd.MultiIndex.from_frame(table.loc[is_apart & in_key, _PLACE])
+    in_few = table["doc"].isin(counts.index[is_few]).to_numpy()
+    places = table.loc[in_few & in_response, _PLACE]
+    places_of_key = pd.MultiIndex.from_frame(table.loc[in_few & in_key, _PLACE])
     sizes = places["doc"].value_counts()
-    notices = list[Notice]()
-    named = set[str]()
-    for what, shift in _SHIFTS.items():
-        found = places["doc"][_matching(places, of_key, shift)].value_counts()
-        is_most = (found >= _SEVERAL) & (2 * found > sizes[found.index])
-        moved = sorted({*found.index[is_most]} - named)
+    notices: list[Notice] = []
+    named: set[str] = set()
+    for name, shift in _SHIFTS.items():
+        matches = places["doc"][_matching(places, places_of_key, shift)].value_counts()
+        is_most = (matches >= _SEVERAL) & (2 * matches > sizes[matches.index])
+        moved = sorted({*matches.index[is_most]} - named)
         named.update(moved)
         if moved:
-            number = counted(len(moved), "document has", "documents have")
-            message = f"{number} few mentions in common with the key: with {what} "
-            message += f"{counted(int(found[moved].sum()), 'mention')} would match"
+            documents = counted(len(moved), "document has", "documents have")
+            mentions = counted(int(matches[moved].sum()), "mention")
+            message = (
+                f"{documents} few mentions in common with the key: with {name} {mentions} "
+                "would match"
+            )
             notices.append(notice("little-in-common", message, moved))
     return notices
 
 
-def _matching(places: pd.DataFrame, of_key: pd.MultiIndex, shift: tuple[int, int]) -> Bools:
+def _matching(places: pd.DataFrame, places_of_key: pd.MultiIndex, shift: tuple[int, int]) -> Bools:
     """Return which places are in the key if a shift is subtracted from start and end."""
     start, end = shift
     moved = places.assign(start=places["start"] - start, end=places["end"] - end)
-    is_found: Bools = pd.MultiIndex.from_frame(moved).isin(of_key)
-    return is_found
+    is_in_key: Bools = pd.MultiIndex.from_frame(moved).isin(places_of_key)
+    return is_in_key
 
 
 def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
@@ -187,13 +211,13 @@ def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
 
     ``notices`` include those on documents left out. Token numbers may be moved.
     """
-    reasons = [str(one) for one in notices if one.code in _LOST]
+    reasons = [str(item) for item in notices if item.code in _LOST]
     if not reasons and table["response"].isna().all():
         reasons = ["the response has no mentions"]
-    of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
+    places_of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
     places = table.loc[table["response"].notna(), _PLACE]
-    for what, shift in _SHIFTS.items():
-        count = int(_matching(places, of_key, shift).sum())
-        if 2 * count > len(places):
-            reasons.append(f"with {what} {count} would match")
+    for name, shift in _SHIFTS.items():
+        matches = int(_matching(places, places_of_key, shift).sum())
+        if 2 * matches > len(places):
+            reasons.append(f"with {name} {matches} would match")
     return "".join(f"; {reason}" for reason in reasons)

@@ -6,6 +6,7 @@ Documents, tokens and ids are made those of the key; then ``match`` lays both si
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import cast
@@ -73,55 +74,72 @@ def match_files(
     response = labelled(response, "response", policy.noise)
     of_labels: list[Notice] = []
     if across:
-        if key.trees is not None:
-            key = across_documents(key)
-        if response.trees is not None:
-            response = across_documents(response)
-        stated = None
-        if policy.labels is not None:
-            stated = policy.labels_of(response.name)
-        key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
-        response, of_response = _with_label_scope(
-            response, "response", stated, same_labels=same_labels
-        )
-        of_labels = [*of_key, *of_response]
+        key, response, of_labels = _across_documents(key, response, policy, same_labels)
     if key.trees is not None and response.trees is not None:
         aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
         return replace(aligned, notices=(*of_labels, *aligned.notices))
     _check_files(key, response, policy)
-    ours, theirs = _named(key, response)
-    ours, theirs, pairs = _paired(ours, theirs)
-    notices = [*of_labels, *theirs.notices, *ours.notices]
-    placed = theirs
-    if ours.documents.keys() != theirs.documents.keys():
-        notices += on_documents(ours.documents, theirs, pairs, unknown=unknown)
-        placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
-    notices += exchanged(key, response)
-    if all(tokens.lines_have_ids(file) for file in (ours, placed)):
-        placed, of_ids = tokens.by_ids(ours, placed)
-        notices += of_ids
-    if ours.can_have_words or placed.can_have_words:
-        ours, placed, by_words = _by_words(ours, placed)
-        notices += by_words
-    ours, placed = tokens.in_files(ours, placed)
-    notices += tokens.file_words(ours, placed)
+    swapped = exchanged(key, response)
+    key, response = _named(key, response)
+    key, response, pairs = _paired(key, response)
+    notices = [*of_labels, *response.notices, *key.notices]
+    if key.documents.keys() != response.documents.keys():
+        notices += on_documents(key.documents, response, pairs, unknown=unknown)
+        new_names = {doc: pairs.get(doc, doc) for doc in response.documents}
+        response = tokens.renamed(response, new_names)
+    notices += swapped
+    key, response, of_tokens = _counted_alike(key, response)
+    notices += of_tokens
     if policy.singletons == "drop":
-        ours = _without_singletons(ours, across)
-        placed = _without_singletons(placed, across)
-    ours, placed, more = _indexed(ours, placed)
-    if not ours.mentions.index.is_unique:
-        table, repeated = key_without_repeats(ours.mentions, ours, policy.repeats)
-        ours = replace(ours, mentions=table)
-        more += repeated
+        key = _without_singletons(key, across)
+        response = _without_singletons(response, across)
+    key, response, of_ids = _indexed(key, response)
+    notices += of_ids
+    if not key.mentions.index.is_unique:
+        table, repeated = key_without_repeats(key.mentions, key, policy.repeats)
+        key = replace(key, mentions=table)
+        notices += repeated
     if unknown != "twinless":
-        rows = replace(placed, mentions=placed.mentions.reset_index(drop=True))
-        reasons = _unknown_to(ours, placed)
-        more += check_unknown(rows, reasons, unknown, "the key")
-        is_kept = ~rows.mentions.index.isin(reasons.index)
-        placed = replace(placed, mentions=placed.mentions[is_kept])
-    notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
-    gold = ours.mentions.filter([*SPAN, "chain", NAME])
-    return side_by_side(gold, placed, ours, policy, notices, across=across)
+        response, of_unknown = _without_unknown(key, response, unknown)
+        notices += of_unknown
+    notices += recurring_labels(key.mentions, response.mentions)
+    gold = key.mentions.filter([*SPAN, "chain", NAME])
+    return side_by_side(gold, response, key, policy, notices, across=across)
+
+
+def _across_documents(
+    key: Annotation, response: Annotation, policy: FilePolicy, same_labels: bool
+) -> tuple[Annotation, Annotation, list[Notice]]:
+    """Return both files with labels of chains that can cross documents, and notices."""
+    if key.trees is not None:
+        key = across_documents(key)
+    if response.trees is not None:
+        response = across_documents(response)
+    stated = None
+    if policy.labels is not None:
+        stated = policy.labels_of(response.name)
+    key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
+    response, of_response = _with_label_scope(response, "response", stated, same_labels=same_labels)
+    return key, response, [*of_key, *of_response]
+
+
+def _counted_alike(
+    key: Annotation, response: Annotation
+) -> tuple[Annotation, Annotation, list[Notice]]:
+    """Return both files with token numbers that count in the same unit, and notices.
+
+    Raises ScoringError for texts that differ.
+    """
+    notices: list[Notice] = []
+    if tokens.lines_have_ids(key) and tokens.lines_have_ids(response):
+        response, of_ids = tokens.by_ids(key, response)
+        notices += of_ids
+    if key.can_have_words or response.can_have_words:
+        key, response, by_words = _by_words(key, response)
+        notices += by_words
+    key, response = tokens.in_files(key, response)
+    notices += tokens.file_words(key, response)
+    return key, response, notices
 
 
 def _check_files(key: Annotation, response: Annotation, policy: FilePolicy) -> None:
@@ -184,69 +202,80 @@ def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotati
 
 
 def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
-    """Return both files with the places that the words of their mentions show, and notices.
+    """Return both files with the places that the words of their mentions show, and notices."""
+    key, of_key = _by_own_words(key, response)
+    response, of_response = _by_own_words(response, key)
+    return key, response, [*of_key, *of_response]
 
-    The text is that of the file of the mention, or of the other if it has none.
+
+def _by_own_words(file: Annotation, other: Annotation) -> tuple[Annotation, list[Notice]]:
+    """Return a file with the places that the words of its mentions show, and notices.
+
+    The text is that of the file, or of the other if it has none.
     """
-    sides = [key, response]
-    notices: list[Notice] = []
-    for number, other_side in enumerate((response, key)):
-        side = sides[number]
-        texts = {doc: text or other_side.documents.get(doc) for doc, text in side.documents.items()}
-        layouts = {**other_side.layout, **side.layout}
-        sentences = {doc: layout.sentences for doc, layout in layouts.items()}
-        sides[number], by_words = offsets.place_by_words(side, texts, sentences)
-        notices += by_words
-    return sides[0], sides[1], notices
+    texts = {doc: text or other.documents.get(doc) for doc, text in file.documents.items()}
+    layouts = {**other.layout, **file.layout}
+    sentences = {doc: layout.sentences for doc, layout in layouts.items()}
+    return offsets.place_by_words(file, texts, sentences)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
     """Return both files by block or by document, so that their names match."""
-    sides = key, response
-    if any(at.block != doc for side in sides for doc, at in side.layout.items()):
-        ours, theirs = (sorted({at.block for at in side.layout.values()}) for side in sides)
-        if ours and theirs and names.pair_documents(theirs, ours, response.name):
+    layouts = [*key.layout.items(), *response.layout.items()]
+    if any(layout.block != doc for doc, layout in layouts):
+        blocks_of_key = sorted({layout.block for layout in key.layout.values()})
+        blocks = sorted({layout.block for layout in response.layout.values()})
+        has_blocks = blocks_of_key and blocks
+        if has_blocks and names.pair_documents(blocks, blocks_of_key, response.name):
             return _by_block(key), _by_block(response)
-    if not any((side.mentions["start"] < 0).any() for side in sides):
-        return sides
-    ids = [{*side.mentions["mention"][side.mentions["start"] >= 0]} for side in sides]
-    sides = names.with_tokens(key, ids[1]), names.with_tokens(response, ids[0])
-    if ("" in sides[0].documents) == ("" in sides[1].documents):
-        return sides
-    return names.with_documents(sides[0]), names.with_documents(sides[1])
+    has_tokens_in_key = key.mentions["start"] >= 0
+    has_tokens = response.mentions["start"] >= 0
+    if has_tokens_in_key.all() and has_tokens.all():
+        return key, response
+    ids_of_key = {*key.mentions["mention"][has_tokens_in_key]}
+    ids = {*response.mentions["mention"][has_tokens]}
+    key = names.with_tokens(key, ids)
+    response = names.with_tokens(response, ids_of_key)
+    if ("" in key.documents) == ("" in response.documents):
+        return key, response
+    return names.with_documents(key), names.with_documents(response)
 
 
-def _by_block(given: Annotation) -> Annotation:
+def _by_block(file: Annotation) -> Annotation:
     """Return the file with token numbers that count within each ``#begin document``."""
-    layout = given.layout
-    docs = given.mentions["doc"]
-    shift = docs.map({doc: at.offset for doc, at in layout.items()}).astype(np.int64)
-    moved = given.mentions.assign(
-        doc=docs.map({doc: at.block for doc, at in layout.items()}).astype(object),
-        start=given.mentions["start"] + shift,
-        end=given.mentions["end"] + shift,
+    layout = file.layout
+    docs = file.mentions["doc"]
+    shift = docs.map({doc: part.offset for doc, part in layout.items()}).astype(np.int64)
+    moved = file.mentions.assign(
+        doc=docs.map({doc: part.block for doc, part in layout.items()}).astype(object),
+        start=file.mentions["start"] + shift,
+        end=file.mentions["end"] + shift,
     )
-    texts = dict[str, tuple[str, ...] | None]()
-    lines = dict[str, Ints]()
-    for doc, at in layout.items():
-        text = given.documents[doc]
-        before = texts.get(at.block, ())
-        texts[at.block] = None if text is None or before is None else before + text
-        lines[at.block] = np.append(lines.get(at.block, at.lines[:0]), at.lines)
+    texts: dict[str, tuple[str, ...] | None] = {}
+    lines: dict[str, Ints] = {}
+    for doc, part in layout.items():
+        text = file.documents[doc]
+        text_before = texts.get(part.block, ())
+        if text is None or text_before is None:
+            texts[part.block] = None
+        else:
+            texts[part.block] = text_before + text
+        lines_before = lines.get(part.block, part.lines[:0])
+        lines[part.block] = np.append(lines_before, part.lines)
     blocks = {name: Layout(name, 0, of_block) for name, of_block in lines.items()}
-    return replace(given, mentions=moved, documents=texts, layout=blocks)
+    return replace(file, mentions=moved, documents=texts, layout=blocks)
 
 
-def _without_singletons(given: Annotation, across: bool) -> Annotation:
+def _without_singletons(file: Annotation, across: bool) -> Annotation:
     """Return the file without chains of one mention; repeats in a chain count once.
 
     ``across``: whether a label in two documents is one chain.
     """
     chain = ["chain"] if across else ["doc", "chain"]
-    table = given.mentions
-    own = table["doc"] + "\0" + names.mention_ids(table)
-    sizes = table.assign(id=own).groupby(chain)["id"].transform("nunique")
-    return replace(given, mentions=table[sizes > 1])
+    table = file.mentions
+    mention = table["doc"] + "\0" + names.mention_ids(table)
+    sizes = table.assign(id=mention).groupby(chain)["id"].transform("nunique")
+    return replace(file, mentions=table[sizes > 1])
 
 
 def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
@@ -256,53 +285,87 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     has the same first and last token. If one side has only the id of a mention, the tokens are
     those of the other side.
     """
-    tables = (key.mentions, response.mentions)
-    places = []
-    notices = list[Notice]()
-    for table in tables:
-        own = pd.Series(names.mention_ids(table), table.index, dtype=object)
-        if "conll" in {key.format, response.format} and table["tokens"].map(len).any():
-            flat = names.mention_ids(table.assign(tokens=object_array([()] * len(table))))
-            filled = pd.Series(flat, table.index, dtype=object)
-            own = own.where(filled.duplicated(keep=False), filled)
-        places.append(own)
-    if any((table["mention"] != "").any() for table in tables):
-        ids = [*map(names.whole_ids, tables)]
-        named = []
-        for table, own, at in zip(tables, ids, places, strict=True):
-            has_tokens = table["start"] >= 0
-            named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)))
-        notices = contrary(response, ids[1], ids[1].map(named[0].get), places[1])
-        for side, name in enumerate(SIDES):
-            bare = tables[side]["start"] < 0
-            other = tables[1 - side]
-            there = ids[side].map(named[1 - side].get).fillna(places[side])
-            places[side] = places[side].where(~bare, there)
-            if not (other["mention"] != "").any():
-                rest = "with an id but no tokens, and the other file has no ids"
-                lost = tables[side]["mention"][bare]
-                notices += said("mention-unknown", lost, f"mention of the {name}", rest)
-    ours, theirs = (
-        replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
-        for file, index in zip((key, response), places, strict=True)
+    fills_gaps = "conll" in (key.format, response.format)
+    places_of_key = _places(key.mentions, fills_gaps=fills_gaps)
+    places = _places(response.mentions, fills_gaps=fills_gaps)
+    notices: list[Notice] = []
+    has_ids_in_key = (key.mentions["mention"] != "").any()
+    has_ids = (response.mentions["mention"] != "").any()
+    if has_ids_in_key or has_ids:
+        ids_of_key = names.whole_ids(key.mentions)
+        ids = names.whole_ids(response.mentions)
+        place_in_key = _place_of_id(key.mentions, ids_of_key, places_of_key)
+        place_in_response = _place_of_id(response.mentions, ids, places)
+        notices = contrary(response, ids, ids.map(place_in_key.get), places)
+        places_of_key, bare_in_key = _with_places_of_ids(
+            key.mentions, ids_of_key, places_of_key, place_in_response
+        )
+        places, bare = _with_places_of_ids(response.mentions, ids, places, place_in_key)
+        rest = "with an id but no tokens, and the other file has no ids"
+        if not has_ids:
+            notices += said("mention-unknown", bare_in_key, "mention of the key", rest)
+        if not has_ids_in_key:
+            notices += said("mention-unknown", bare, "mention of the response", rest)
+    key = replace(key, mentions=key.mentions.set_index(pd.Index(places_of_key, dtype=object)))
+    response = replace(
+        response, mentions=response.mentions.set_index(pd.Index(places, dtype=object))
     )
-    return ours, theirs, notices
+    return key, response, notices
 
 
-def _unknown_to(key: Annotation, response: Annotation) -> pd.Series[str]:
-    """Return row → reason for the mentions of a response that a key file cannot have."""
+def _places(table: pd.DataFrame, *, fills_gaps: bool) -> pd.Series[str]:
+    """Return the identity of each mention by its tokens; a gap is filled if that is no other."""
+    places = pd.Series(names.mention_ids(table), table.index, dtype=object)
+    if not fills_gaps or not table["tokens"].map(len).any():
+        return places
+    without_gaps = table.assign(tokens=object_array([()] * len(table)))
+    filled = pd.Series(names.mention_ids(without_gaps), table.index, dtype=object)
+    return places.where(filled.duplicated(keep=False), filled)
+
+
+def _place_of_id(
+    table: pd.DataFrame, ids: pd.Series[str], places: pd.Series[str]
+) -> dict[str, str]:
+    """Return id → identity by tokens, for mentions that have tokens."""
+    has_tokens = table["start"] >= 0
+    return dict(zip(ids[has_tokens], places[has_tokens], strict=True))
+
+
+def _with_places_of_ids(
+    table: pd.DataFrame,
+    ids: pd.Series[str],
+    places: pd.Series[str],
+    place_of_id: Mapping[str, str],
+) -> tuple[pd.Series[str], pd.Series[str]]:
+    """Return the places of a side, where a mention with an id alone has that of the other side.
+
+    The second value has the ids of these mentions, as they are in the file.
+    """
+    bare = table["start"] < 0
+    of_other = ids.map(place_of_id.get).fillna(places)
+    return places.where(~bare, of_other), table["mention"][bare]
+
+
+def _without_unknown(
+    key: Annotation, response: Annotation, unknown: str
+) -> tuple[Annotation, list[Notice]]:
+    """Return the response without mentions that a key file cannot have, and notices on them.
+
+    Raises ScoringError if they are refused.
+    """
     table = response.mentions
     sizes = {doc: len(text) for doc, text in key.documents.items() if text is not None}
     sizes |= {doc: len(layout.lines) for doc, layout in key.layout.items()}
-    tests = {
-        NO_TOKENS: table["end"] >= table["doc"].map(sizes),
-        NO_ID: (table["start"] < 0) & ~table.index.isin(key.mentions.index),
-        NO_DOCUMENT: ~table["doc"].isin(list(key.documents)),
-    }
+    is_unknown_id = (table["start"] < 0) & ~table.index.isin(key.mentions.index)
     reasons = pd.Series("", range(len(table)), dtype=object)
-    for reason, is_unknown in tests.items():
-        reasons[is_unknown.to_numpy()] = reason
-    return reasons[reasons != ""]
+    reasons[(table["end"] >= table["doc"].map(sizes)).to_numpy()] = NO_TOKENS
+    reasons[is_unknown_id.to_numpy()] = NO_ID
+    reasons[(~table["doc"].isin(list(key.documents))).to_numpy()] = NO_DOCUMENT
+    reasons = reasons[reasons != ""]
+    by_row = replace(response, mentions=table.reset_index(drop=True))
+    notices = check_unknown(by_row, reasons, unknown, "the key")
+    is_known = ~by_row.mentions.index.isin(reasons.index)
+    return replace(response, mentions=table[is_known]), notices
 
 
 def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
@@ -311,16 +374,18 @@ def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
     It is a warning if the names of both files are those of the other side. A file that has both
     sides is the key and the response.
     """
-    if response.gold is not None and key.digest == response.digest:
+    has_same_digest = key.digest == response.digest
+    if has_same_digest and response.gold is not None:
         return []
-    if key.digest and key.digest == response.digest:
+    if has_same_digest and key.digest:
         message = f"the response '{response.name}' has the same content as the key"
         return [Notice("swapped", 1, message, (response.name,), warning=False)]
-    ours, theirs = (PurePath(file.name).name.casefold() for file in (key, response))
-    if _AS_KEY.search(ours) or not _AS_KEY.search(theirs):
+    name_of_key = PurePath(key.name).name.casefold()
+    name = PurePath(response.name).name.casefold()
+    if _AS_KEY.search(name_of_key) or not _AS_KEY.search(name):
         return []
     message = f"key and response may be swapped: the response is '{response.name}'"
-    both = _AS_RESPONSE.search(ours) is not None
+    both = _AS_RESPONSE.search(name_of_key) is not None
     return [Notice("swapped", 1, message, (key.name, response.name), warning=both)]
 
 
@@ -329,8 +394,10 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = documents.index[documents.to_numpy() > 1]
-        rest = f"of the {side} in several documents; if chains cross documents, use "
-        rest += spelled("scope", "corpus")
         if len(labels):
+            rest = (
+                f"of the {side} in several documents; if chains cross documents, use "
+                f"{spelled('scope', 'corpus')}"
+            )
             return said("scope-ambiguous", labels, "chain label", rest, warning=False)
     return []
