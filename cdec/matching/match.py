@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, found
-from cdec.clustering import SIDES, Side, chains_digest, chains_of
+from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
 from cdec.formats import reading
@@ -293,12 +293,7 @@ def side_by_side(
     table = response.mentions
     key_once = key[key[NAME] == key.index] if NAME in key else key
     if policy.alignment != "exact" and len(key) and len(table):
-        is_placed = np.ones(len(table), np.bool_)
-        if corpus:
-            is_placed = ~is_invented(table, corpus.documents)
-        partners = table.index.to_numpy(copy=True)
-        partners[is_placed] = of_trees("aligned")(key_once, table[is_placed], policy, corpus)
-        table = table.set_axis(pd.Index(partners, dtype=object))
+        table = _with_partners(key_once, table, policy, corpus)
     if not table.index.is_unique:
         table, repeated = without_repeats(table, response, key)
         notices = [*notices, *repeated]
@@ -312,39 +307,71 @@ def side_by_side(
     if is_twinless.any():
         twinless = table[is_twinless]
         if corpus:
-            dropped, twinless, more = _twinless(corpus, twinless, len(table), response.name)
+            dropped, twinless, of_twinless = _twinless(corpus, twinless, len(table), response.name)
             table = table.drop(index=dropped)
-            notices = [*notices, *more]
+            notices = [*notices, *of_twinless]
         both = pd.concat([both, twinless[both.columns]])
-    in_order = enumerate({**home.documents, **response.documents})
-    rank = both["doc"].map({doc: number for number, doc in in_order})
+    documents = [*{**home.documents, **response.documents}]
+    rank = both["doc"].map({doc: number for number, doc in enumerate(documents)})
     both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
-    occurrences = [side[NAME] for side in (key, table) if NAME in side]
-    if occurrences:
-        id_of_mention = both.index.to_series()
-        for side in occurrences:
-            id_of_mention = side.reindex(both.index).fillna(id_of_mention)
-        both = both.assign(**{NAME: id_of_mention})
+    if NAME in key or NAME in table:
+        both = both.assign(**{NAME: _names_of_occurrences(both.index, key, table)})
     mentions = both.assign(
         key=key["chain"].astype(object).reindex(both.index),
         response=table["chain"].astype(object).reindex(both.index),
     )
+
     about: dict[str, Any] = {"response_digest": response.digest}
     choices = reading.signed(response.reading)
-    if isinstance(home, Annotation) and (of_key := reading.signed(home.reading)):
-        choices |= {f"key_{name}": value for name, value in of_key.items()}
+    if isinstance(home, Annotation):
+        for name, value in reading.signed(home.reading).items():
+            choices[f"key_{name}"] = value
     if choices:
         about["reading"] = choices
     if corpus:
-        ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
-        if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):
+        if _has_key_chains(mentions):
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
-        about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
-    words = partial(word_counts, key_once[SPAN], table[SPAN])
-    name = response.name
-    aligned = Alignment(mentions, tuple(notices), about, name, name, words)
+        if policy.alignment in BY_HEAD:
+            about["heads"] = policy.nlp
+    aligned = Alignment(
+        mentions,
+        tuple(notices),
+        about,
+        system=response.name,
+        name=response.name,
+        words=partial(word_counts, key_once[SPAN], table[SPAN]),
+    )
     return with_coverage(aligned, home.name, policy=policy, across=across)
+
+
+def _with_partners(
+    key: pd.DataFrame, table: pd.DataFrame, policy: FilePolicy, corpus: Corpus | None
+) -> pd.DataFrame:
+    """Return the mentions of a response with the ids of the key mentions that the rule finds."""
+    is_placed = np.ones(len(table), np.bool_)
+    if corpus:
+        is_placed = ~is_invented(table, corpus.documents)
+    ids = table.index.to_numpy(copy=True)
+    ids[is_placed] = of_trees("aligned")(key, table[is_placed], policy, corpus)
+    return table.set_axis(pd.Index(ids, dtype=object))
+
+
+def _names_of_occurrences(index: pd.Index[str], *sides: pd.DataFrame) -> pd.Series[str]:
+    """Return the id of the mention of which each row is an occurrence, on either side."""
+    ids = index.to_series()
+    for side in sides:
+        if NAME in side:
+            ids = side[NAME].reindex(index).fillna(ids)
+    return ids
+
+
+def _has_key_chains(mentions: pd.DataFrame) -> bool:
+    """Return whether both sides have the same chains, some of several mentions, but not one."""
+    chains_of_key = pd.factorize(mentions["key"])[0]
+    chains = pd.factorize(mentions["response"])[0]
+    last = chains_of_key.max(initial=0)
+    return 0 < last < len(mentions) - 1 and np.array_equal(chains_of_key, chains)
 
 
 def _twinless(
@@ -357,37 +384,38 @@ def _twinless(
     response. Raises ScoringError if many of them are of another kind than the selected.
     """
     invented = mentions.index[is_invented(mentions, corpus.documents)]
-    dropped, notices = left_out(corpus, mentions.drop(invented))
+    dropped, of_dropped = left_out(corpus, mentions.drop(invented))
     kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
-        used = spelled("mentions", corpus.kind)
-        hint = f"use {spelled('mentions', 'all')}, or remove them; {used} is in use"
+        kind_in_use = spelled("mentions", corpus.kind)
+        hint = f"use {spelled('mentions', 'all')}, or remove them; {kind_in_use} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
-    notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
-    left = mentions.loc[kinds.index]
     rows = []
-    for id_, doc, start, end, gap in left[SPAN].itertuples():
+    for mention, doc, start, end, gap in mentions.loc[kinds.index, SPAN].itertuples():
         home = corpus.documents.get(doc)
         sentence = -1
         text = ""
-        if home and id_ not in invented:
+        if home and mention not in invented:
             sentence = bisect_right(home.sentence_starts, start) - 1
-            text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
+            text = " ".join(home.tokens[token] for token in gap or range(start, end + 1))
         # A document that the corpus does not have is a topic by itself.
         levels = (home.topic, home.subtopic) if home else (doc, doc)
         rows.append((*levels, sentence, text))
-    facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
-    described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
-    return dropped, described, [*notices, *unreviewed(corpus)]
+    facts = pd.DataFrame(rows, kinds.index, ["topic", "subtopic", "sentence", "text"])
+    described = mentions.loc[kinds.index].drop(columns="sentence").join(facts)
+    described = described.assign(kind=kinds.fillna("unknown"))
+    of_other_kind = said("mention-left-out", other.index, MENTION, f"{why}: twinless")
+    return dropped, described, [*of_other_kind, *of_dropped, *unreviewed(corpus)]
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of ``mor`` for the mentions of both, tables with the columns SPAN."""
-    known = "words" in added("trees")
-    return cast("pd.DataFrame", of_trees("words")(key, response)) if known else pd.DataFrame()
+    if "words" not in added("trees"):
+        return pd.DataFrame()
+    return cast("pd.DataFrame", of_trees("words")(key, response))
 
 
 def ids_in_corpus(
@@ -415,7 +443,8 @@ def of_trees(name: str) -> Any:
 
     Raises UsageError if no room adds it.
     """
-    if (text := added("trees").get(name)) is None:
+    text = added("trees").get(name)
+    if text is None:
         message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
         hint = f"use {spelled('alignment', 'exact')}, or reinstall"
         raise UsageError("argument-invalid", message, hint=hint)
