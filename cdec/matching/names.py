@@ -367,21 +367,26 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     columns = (mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention"))
     ids = []
     for doc, start, end, tokens, mention in zip(*columns, strict=True):
-        own = runs(tokens) if tokens else f"{start}-{end}" if start >= 0 else mention
-        is_whole = start < 0 and (own.startswith(f"{doc}/") or not doc)
-        ids.append(own if is_whole else f"{doc}/{own}")
+        if tokens:
+            ids.append(f"{doc}/{runs(tokens)}")
+        elif start >= 0:
+            ids.append(f"{doc}/{start}-{end}")
+        elif not doc or mention.startswith(f"{doc}/"):
+            ids.append(mention)
+        else:
+            ids.append(f"{doc}/{mention}")
     return ids
 
 
-def with_digest(given: Annotation) -> Annotation:
+def with_digest(file: Annotation) -> Annotation:
     """Return the annotation with a digest, of its content if it has none of a file.
 
     It is the same for any order of the rows and for other chain labels. Labels that mean "no chain"
     are told apart from others: how they count is another choice.
     """
-    if given.digest:
-        return given
-    table = given.mentions
+    if file.digest:
+        return file
+    table = file.mentions
     columns = (table[name].tolist() for name in ("start", "mention", "sentence", "chain"))
     names = []
     for id_, start, mention, sentence, label in zip(mention_ids(table), *columns, strict=True):
@@ -394,10 +399,10 @@ def with_digest(given: Annotation) -> Annotation:
             parts.append(f"label {label}")
         names.append("\0".join(parts))
     digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
-    if given.gold is not None:
-        of_key = with_digest(replace(given.gold, digest="")).digest
+    if file.gold is not None:
+        of_key = with_digest(replace(file.gold, digest="")).digest
         digest = sha256(f"{digest} {of_key}".encode()).hexdigest()
-    return replace(given, digest=digest)
+    return replace(file, digest=digest)
 
 
 def runs(tokens: Iterable[int]) -> str:
@@ -411,97 +416,122 @@ def runs(tokens: Iterable[int]) -> str:
     return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
 
 
-def with_tokens(given: Annotation, ids: Iterable[str]) -> Annotation:
+def with_tokens(file: Annotation, ids: Iterable[str]) -> Annotation:
     """Return the mentions with the tokens of names ``doc/start-end``, unless these are ids."""
-    table = given.mentions
+    table = file.mentions
     names = table["mention"].astype(object).where(table["start"] < 0, "")
     spans = names.str.extract(_PLACE).dropna().astype(np.int64)
-    spans = spans[(spans[0] <= spans[1]) & ~names[spans.index].isin(list(ids))]
+    is_id = names[spans.index].isin(list(ids))
+    spans = spans[(spans[0] <= spans[1]) & ~is_id]
     if not len(spans):
-        return given
+        return file
     table = table.copy()
     table.loc[spans.index, ["start", "end"]] = spans.to_numpy()
-    return replace(given, mentions=table)
+    return replace(file, mentions=table)
 
 
-def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
+def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
     """Return the mentions with documents taken from names, and document → document of the corpus.
 
     Of the possible readings, the first of those with most mentions in known documents counts. If no
     name fits, or documents have none, those with the same words are the same.
     """
-    if are_unnamed(given):
-        by_words = _named_as_in(corpus, given)
+    if are_unnamed(file):
+        by_words = _named_as_in(corpus, file)
         if by_words is not None:
-            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
-    spans = given.mentions[["start", "end"]]
+            return by_words, _documents_of(by_words, corpus)
     documents = corpus.documents
-    has_tokens = (spans["start"] >= 0).all()
-    # If all mentions are one token, the words on which they are marked may be names: 36_1ecb/17.
-    may_be_names = not (spans["start"] < spans["end"]).any()
-    if has_tokens and not may_be_names and given.documents.keys() <= documents.keys():
-        return given, {doc: doc for doc in given.documents}
+    has_tokens = (file.mentions["start"] >= 0).all()
+    # The words on which mentions are marked may be names, as 36_1ecb/17.
+    may_be_names = _have_one_token(file.mentions)
+    if has_tokens and not may_be_names and file.documents.keys() <= documents.keys():
+        return file, {doc: doc for doc in file.documents}
     if not has_tokens:
-        given = with_tokens(given, annotated(corpus).index)
+        file = with_tokens(file, annotated(corpus).index)
     aliases = aliases_of(documents)
-    chosen = (given, dict[str, str]())
+    best = file
+    best_pairs: dict[str, str] = {}
     most = -1
-    for reading in _readings(given):
-        elsewhere = corpus.elsewhere
-        pairs = pair_documents(reading.documents, documents, given.name, aliases, elsewhere)
+    for reading in _readings(file):
+        pairs = pair_documents(reading.documents, documents, file.name, aliases, corpus.elsewhere)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
-            chosen = (reading, pairs)
+            best = reading
+            best_pairs = pairs
             most = inside
         if inside == len(reading.mentions):
             break
-    if not chosen[1] and given.documents.keys().isdisjoint(corpus.elsewhere):
-        by_words = _named_as_in(corpus, given)
+    if not best_pairs and file.documents.keys().isdisjoint(corpus.elsewhere):
+        by_words = _named_as_in(corpus, file)
         if by_words is not None:
-            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
-    return chosen
+            return by_words, _documents_of(by_words, corpus)
+    return best, best_pairs
 
 
-def _readings(given: Annotation) -> Iterator[Annotation]:
+def _documents_of(file: Annotation, corpus: Corpus) -> dict[str, str]:
+    """Return document → document of the part, for a file with the names of the corpus."""
+    return {doc: doc for doc in file.documents if doc in corpus.documents}
+
+
+def _have_one_token(table: pd.DataFrame) -> bool:
+    """Return whether no mention has several tokens."""
+    return not (table["start"] < table["end"]).any()
+
+
+def _readings(file: Annotation) -> Iterator[Annotation]:
     """Yield the file with tokens as names, then with names as they are: as ids, then as spans.
 
     A reading that does not fit is left out.
     """
-    table = given.mentions
-    alternatives = [given]
-    if len(table) and not (table["start"] < table["end"]).any():  # all mentions are one token
-        places = zip(table["doc"], table["start"], strict=True)
-        texts = ((given.documents[doc], at) for doc, at in places)
-        tokens = pd.Series([text[at] for text, at in texts if text is not None], dtype=object)
-        if len(tokens) == len(table) and tokens.str.match(_ID).all():
-            by_name = table.assign(doc="", mention=tokens.to_numpy(), start=-1, end=-1)
-            named = replace(given, mentions=by_name, documents={"": None}, layout={})
-            alternatives.insert(0, named)
-    for one in alternatives:
-        yield with_documents(one)
-        if not (one.mentions["start"] >= 0).any() and not one.mentions["doc"].any():
-            spans = one.mentions["mention"].astype(object).str.extract(_SPAN)
-            if len(spans) and spans.notna().all(axis=None):
-                docs, *numbers = (spans[at] for at in range(4))
-                sentence, start, end = (column.astype(np.int64) for column in numbers)
-                columns = {"doc": docs, "sentence": sentence, "start": start, "end": end}
-                mentions = one.mentions.assign(mention="", **columns)
-                if (start <= end).all():
-                    yield replace(one, mentions=mentions, documents=dict.fromkeys(docs))
+    readings = [file]
+    if len(file.mentions) and _have_one_token(file.mentions):
+        by_words = _named_by_words(file)
+        if by_words is not None:
+            readings.insert(0, by_words)
+    for reading in readings:
+        yield with_documents(reading)
+        table = reading.mentions
+        if (table["start"] >= 0).any() or table["doc"].any():
+            continue
+        spans = table["mention"].astype(object).str.extract(_SPAN)
+        if not len(spans) or spans.isna().any(axis=None):
+            continue
+        numbers = spans[[1, 2, 3]].astype(np.int64)
+        if (numbers[2] <= numbers[3]).all():
+            mentions = table.assign(
+                doc=spans[0], sentence=numbers[1], start=numbers[2], end=numbers[3], mention=""
+            )
+            yield replace(reading, mentions=mentions, documents=dict.fromkeys(spans[0]))
 
 
-def with_documents(given: Annotation) -> Annotation:
+def _named_by_words(file: Annotation) -> Annotation | None:
+    """Return the file with the word of each mention as its name; None if one is no name."""
+    table = file.mentions
+    names = []
+    for doc, token in zip(table["doc"], table["start"], strict=True):
+        text = file.documents[doc]
+        if text is None or not re.match(_ID, text[token]):
+            return None
+        names.append(text[token])
+    by_name = table.assign(doc="", mention=names, start=-1, end=-1)
+    return replace(file, mentions=by_name, documents={"": None}, layout={})
+
+
+def with_documents(file: Annotation) -> Annotation:
     """Return the mentions with documents taken from names such as ``36_1ecb.xml_17``.
 
     A name without a document counts as a document, so that the notice can name it.
     """
-    table = given.mentions
+    table = file.mentions
     bare = ((table["start"] < 0) & (table["doc"] == "")).to_numpy()
     if not bare.any():
-        return given
-    parts = table["mention"].astype(object).str.extract(_ID)
-    named = {n: table[n].mask(bare, parts[n].fillna(table["mention"])) for n in ("doc", "mention")}
-    return replace(given, mentions=table.assign(**named), documents=dict.fromkeys(named["doc"]))
+        return file
+    names = table["mention"]
+    parts = names.astype(object).str.extract(_ID)
+    doc = table["doc"].mask(bare, parts["doc"].fillna(names))
+    mention = names.mask(bare, parts["mention"].fillna(names))
+    mentions = table.assign(doc=doc, mention=mention)
+    return replace(file, mentions=mentions, documents=dict.fromkeys(doc))
 
 
 def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
@@ -513,24 +543,28 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
     """
     ids = []
     for doc, name in zip(table["doc"], table["mention"], strict=True):
+        if not name or name.startswith(f"{doc}/"):
+            ids.append(name)
+            continue
         parts = re.match(_ID, name)
-        is_of_doc = parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]
-        own = f"{doc}/{parts['mention'] if parts and is_of_doc else name}"
-        ids.append(name if name.startswith(f"{doc}/") or not name else own)
+        if parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]:
+            ids.append(f"{doc}/{parts['mention']}")
+        else:
+            ids.append(f"{doc}/{name}")
     return pd.Series(ids, table.index, dtype=object)
 
 
-def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
+def ids_of(file: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
     The last value has the rows of ids without tokens that are not in the corpus.
     """
-    table = given.mentions
+    table = file.mentions
     known = annotated(corpus)
     ids = whole_ids(table)
     bare = table["start"] < 0
     number = r"(?s).*/[0-9]+"
-    notices = []
+    notices: list[Notice] = []
     are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()
     if are_numbers and not known.index.str.fullmatch(number).any():
         places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
