@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from cdec.corpus.model import Corpus
@@ -16,6 +17,7 @@ from cdec.matching.names import of_other_parts, path_of
 UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
 MENTION = "response mention"
+_DOCUMENT = "response document"
 _PATCHED = "removed from the key by its patch: left out too"
 
 
@@ -28,19 +30,25 @@ def said(
     return [notice(code, message, names, warning=warning)] if names else []
 
 
-def contrary(read: Annotation, ids: pd.Series[str], by_id: Any, by_tokens: Any) -> list[Notice]:
+def contrary(
+    file: Annotation,
+    ids: pd.Series[str],
+    by_id: pd.Series[Any],
+    by_tokens: pd.Series[Any] | npt.NDArray[Any],
+) -> list[Notice]:
     """Return a warning of mentions with the id of one mention of the key and tokens of another.
 
     ``ids`` are those that the mentions give, ``by_id`` and ``by_tokens`` the mentions of the key
     that have them (missing: none). Numbers that never fit are the file's own.
     """
-    table = read.mentions.assign(id=ids, fits=by_id == by_tokens)
+    table = file.mentions.assign(id=ids, fits=by_id == by_tokens)
     table = table[(table["start"] >= 0) & by_id.notna()]
-    odd = table[~table["fits"]]
-    if len(odd) == len(table) and not (table["mention"] == table["id"]).any():
+    differing = table[~table["fits"]]
+    if len(differing) == len(table) and not (table["mention"] == table["id"]).any():
         return []
+    places = map(file.place, differing["line"])
     cases = [
-        f"{id_} at {read.place(line)}" for id_, line in zip(odd["id"], odd["line"], strict=True)
+        f"{mention} at {place}" for mention, place in zip(differing["id"], places, strict=True)
     ]
     rest = "with the id of one mention of the key and the tokens of another: the tokens count"
     return said("reading-assumed", cases, MENTION, rest)
@@ -62,37 +70,41 @@ def on_documents(
     docs = list(docs)
     without_pair = [doc for doc in read.documents if doc not in pairs]
     notices: list[Notice] = []
-    beyond: dict[str, str] = {}
-    known_names = docs
+    elsewhere: dict[str, str] = {}
+    home_names = docs
     where = "not in the key"
     if corpus is not None:
-        known_names = [*corpus.documents]
+        home_names = [*corpus.documents]
         where = "not in the corpus"
-        beyond = of_other_parts(without_pair, corpus, read.name)
-        without_pair = [doc for doc in without_pair if doc not in beyond]
-        away = f"not in '{corpus.part}': left out"
-        notices += said("outside-split", beyond, "response document", away)
-    if known_names:
-        where += f", which has names such as '{known_names[0]}'"
+        elsewhere = of_other_parts(without_pair, corpus, read.name)
+        without_pair = [doc for doc in without_pair if doc not in elsewhere]
+        rest = f"not in '{corpus.part}': left out"
+        notices += said("outside-split", elsewhere, _DOCUMENT, rest)
+    if home_names:
+        where += f", which has names such as '{home_names[0]}'"
     effect = "left out"
     if unknown == "twinless":
         effect = "mentions in them are twinless"
-    notices += said("unknown-document", without_pair, "response document", f"{where}: {effect}")
+    notices += said("unknown-document", without_pair, _DOCUMENT, f"{where}: {effect}")
     present = {*pairs.values()}
-    renamed = []
-    for name, known in pairs.items():
-        short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
-        renamed += [] if long.endswith(short) else [f"{name} as {known}"]
     absent = [doc for doc in docs if doc not in present]
-    empty = "missing from the response, taken as empty"
-    how = "under another name in the key: matched by a part of the name, or by id"
-    notices += said("missing-document", absent, "key document", empty)
-    notices += said("document-renamed", renamed, "response document", how, warning=False)
+    rest = "missing from the response, taken as empty"
+    notices += said("missing-document", absent, "key document", rest)
+    renamed = [f"{name} as {doc}" for name, doc in pairs.items() if not _is_end_of(name, doc)]
+    rest = "under another name in the key: matched by a part of the name, or by id"
+    notices += said("document-renamed", renamed, _DOCUMENT, rest, warning=False)
     if corpus is not None:
-        homes = {**beyond, **pairs}
+        homes = {**elsewhere, **pairs}
         covered = {homes[doc] for doc in read.mentions["doc"].unique() if doc in homes}
         notices += other_split(corpus, covered)
     return notices
+
+
+def _is_end_of(name: str, other: str) -> bool:
+    """Return whether the path of one of two documents is the end of that of the other."""
+    path = "/" + "/".join(path_of(name))
+    other_path = "/" + "/".join(path_of(other))
+    return path.endswith(other_path) or other_path.endswith(path)
 
 
 def other_split(corpus: Corpus, documents: Set[str]) -> Iterator[Notice]:
@@ -105,16 +117,20 @@ def other_split(corpus: Corpus, documents: Set[str]) -> Iterator[Notice]:
         return
     from cdec.corpus.splits import SPLITS, load_split  # noqa: PLC0415  # slow: schemas
 
-    known = {**corpus.documents, **corpus.elsewhere}
+    all_documents = {**corpus.documents, **corpus.elsewhere}
     for split in map(load_split, SPLITS):
-        units = split.units(known)
-        covered, asked, whole = (
-            {units[doc] for doc in docs} for docs in (documents, corpus.documents, known)
-        )
-        part = next((part for part, units in split.parts.items() if units == covered), None)
-        if part is not None and covered != asked and whole == set().union(*split.parts.values()):
-            message = f"the response covers {split.name}/{part}; did you mean that part?"
-            yield Notice("other-split", 1, message, warning=not asked <= covered)
+        units = split.units(all_documents)
+        if {*units.values()} != set().union(*split.parts.values()):
+            continue
+        covered = {units[doc] for doc in documents}
+        of_part = {units[doc] for doc in corpus.documents}
+        if covered == of_part:
+            continue
+        for name, units_of_part in split.parts.items():
+            if units_of_part == covered:
+                message = f"the response covers {split.name}/{name}; did you mean that part?"
+                yield Notice("other-split", 1, message, warning=not of_part <= covered)
+                break
 
 
 def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[Notice]]:
@@ -123,23 +139,22 @@ def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[No
     The variant of the key, or a patch, leaves them out, or they are outside the region of the part.
     """
     ids = mentions.index
-    region = corpus.region
-    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
-    variant = ids[ids.isin(same.difference(corpus.selected.index))]
+    of_kind = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
+    of_variant = ids[ids.isin(of_kind.difference(corpus.selected.index))]
     patched = ids[ids.isin(corpus.removed.index)]
-    beyond = ids[:0]
-    if region:
+    outside = ids[:0]
+    region = corpus.region
+    if region and region.listed:
+        outside = ids[~ids.isin([*region.listed])]
+    elif region:
         starts = mentions["start"].to_numpy(np.int64)
-        inside = region.contains(corpus.documents, mentions["doc"], starts)
-        inside = ids.isin([*region.listed]) if region.listed else inside
-        beyond = ids[~inside]
-    of_variant = f"that the variant '{corpus.variant}' of the key leaves out: left out too"
-    of_region = f"outside the annotated sentences or mentions of '{corpus.part}', left out"
-    return [*variant, *patched, *beyond], [
-        *said("mention-left-out", variant, MENTION, of_variant),
-        *said("mention-left-out", patched, MENTION, _PATCHED, warning=False),
-        *said("outside-region", beyond, MENTION, of_region, warning=False),
-    ]
+        outside = ids[~region.contains(corpus.documents, mentions["doc"], starts)]
+    why = f"that the variant '{corpus.variant}' of the key leaves out: left out too"
+    notices = said("mention-left-out", of_variant, MENTION, why)
+    notices += said("mention-left-out", patched, MENTION, _PATCHED, warning=False)
+    why = f"outside the annotated sentences or mentions of '{corpus.part}', left out"
+    notices += said("outside-region", outside, MENTION, why, warning=False)
+    return [*of_variant, *patched, *outside], notices
 
 
 def unreviewed(corpus: Corpus) -> list[Notice]:
@@ -150,12 +165,17 @@ def unreviewed(corpus: Corpus) -> list[Notice]:
     """
     if corpus.region or not corpus.reviewed:
         return []
-    known = corpus.documents
-    body = {(i, at) for i, d in known.items() for at in range(d.text_start, len(d.sentences))}
+    body = {
+        (name, number)
+        for name, document in corpus.documents.items()
+        for number in range(document.text_start, len(document.sentences))
+    }
     unseen = len(body - corpus.reviewed)
     if unseen < UNREVIEWED * len(body):
         return []
-    message = f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not "
-    message += "reviewed in full: score predicted mentions with a split that has reviewed_only = "
-    message += f"true, as {spelled('split', 'cybulska/test')} of ECB+"
+    message = (
+        f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not reviewed "
+        "in full: score predicted mentions with a split that has reviewed_only = true, as "
+        f"{spelled('split', 'cybulska/test')} of ECB+"
+    )
     return [Notice("result-limited", unseen, message)]
