@@ -72,7 +72,8 @@ class Budget:
         text = os.environ.get(VARIABLE) or str(UNPACKED_MIB)
         mebibytes = integer(text)
         if mebibytes < 1:
-            message, hint = f"{VARIABLE} is '{text}'", "give a number of MiB, such as 1024"
+            message = f"{VARIABLE} is '{text}'"
+            hint = "give a number of MiB, such as 1024"
             raise UsageError("argument-invalid", message, hint=hint)
         self.largest = mebibytes * 2**20
         self._sizes: dict[str, int] = {}  # of each file: one can be read again
@@ -116,7 +117,8 @@ class FileKind:
 
         Raises ``error`` if it cannot be read, is damaged or too large.
         """
-        chunks, left = [], self.largest
+        chunks = []
+        left = self.largest
         try:
             with nullcontext(opened) if opened else Path(str(path)).open("rb") as file:
                 while left >= 0 and (chunk := file.read(_CHUNK)):
@@ -176,9 +178,11 @@ class FileKind:
             content = next(what for sign, what in _MAGIC.items() if data.startswith(sign))
             raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
         try:
-            text, odd = data.decode("utf-8-sig"), data.find(b"\0")
+            text = data.decode("utf-8-sig")
+            odd = data.find(b"\0")
         except UnicodeDecodeError as error:
-            text, odd = "", error.start
+            text = ""
+            odd = error.start
         if odd >= 0:
             message = f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}"
             line = data.count(b"\n", 0, odd) + first
@@ -194,9 +198,11 @@ class FileKind:
         ``error`` for damaged gzip data, a text or a line that is too large, and as ``decode``.
         """
         memory = io.BytesIO(data)
-        is_packed, budget = data.startswith(GZIP), Budget()
+        is_packed = data.startswith(GZIP)
+        budget = Budget()
         stream = gzip.GzipFile(fileobj=memory) if is_packed else memory
-        size, empty = 0, True
+        size = 0
+        empty = True
         try:
             for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
                 size += len(line)

@@ -112,7 +112,8 @@ def mapped(
 
     Raises what ``work`` raises; CdecError if a cluster or a process is lost.
     """
-    chosen, number = _chosen.get(), 1
+    chosen = _chosen.get()
+    number = 1
     if worth and chosen is not None and not isinstance(chosen, int):
         yield from _on_cluster(chosen, work, items, shared)
         return

@@ -72,7 +72,8 @@ def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bo
         raise
     except OSError as error:
         message = f"cannot write: {error.strerror or type(error).__name__}"
-        place, hint = "standard output" if target == STDOUT else target, how_to_write(error)
+        place = "standard output" if target == STDOUT else target
+        hint = how_to_write(error)
         raise FormatError("file-unwritable", message, place=place, hint=hint) from None
     except UnicodeEncodeError:
         message = "a token or label contains an unpaired surrogate (invalid Unicode)"

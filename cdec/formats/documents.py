@@ -47,7 +47,7 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, chains_by_side, objects, side_of, whole
+from cdec.formats.fields import canonical, cluster_fields, objects, side_of, whole
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
@@ -206,27 +206,20 @@ def is_document(value: Any) -> bool:
     if not isinstance(first, dict):
         return False
     names = {*map(canonical, first)}
-    if cluster_fields(first):
+    if _cluster_fields(first):
         return "doc" in names or not first.keys().isdisjoint((*_WORDS, "text", "id"))
     # Clusters are missing: a text shows that it is a document, not a mention.
     texts = [] if {"chain", "mention"} & names else map(first.get, _WORDS)
     return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 
-def cluster_fields(record: Record) -> dict[str, str]:
-    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters.
-
-    >>> cluster_fields({"doc_key": "d", "clusters": [], "predicted_clusters": []})
-    {'chain': 'predicted_clusters', 'gold': 'clusters'}
-    """
-    names = [name for name, value in record.items() if isinstance(value, list | dict)]
-    # Of several names of one side the first of these counts.
-    ordered = [n for base in _CLUSTERS for n in names if side_of(n)[1] == base]
-    fields = {side: n[0] for side, n in chains_by_side(ordered, _CLUSTERS.__contains__).items()}
-    if _OF_WL_COREF not in names or "gold" in fields:
-        return fields
-    if fields:
-        return {"chain": _OF_WL_COREF, "gold": fields["chain"]}
+def _cluster_fields(record: Record) -> dict[str, str]:
+    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters."""
+    names = cluster_fields(record, _CLUSTERS)
+    if "gold" in names or not isinstance(record.get(_OF_WL_COREF), list | dict):
+        return names
+    if names:
+        return {"chain": _OF_WL_COREF, "gold": names["chain"]}
     return {"chain": _OF_WL_COREF}
 
 
@@ -234,7 +227,7 @@ def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     records = list(objects(source))
     has_both = any(
-        len(cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
+        len(_cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
     )
     response = _read_side(source, records, "chain", has_both=has_both)
     if has_both:
@@ -308,7 +301,7 @@ def _clusters(
     """
     if not isinstance(record, dict):
         raise fail("format-undetected", "expected a JSON object, a document")
-    fields = cluster_fields(record)
+    fields = _cluster_fields(record)
     if not fields:
         raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
     if has_both and len(fields) == 1:
@@ -316,9 +309,11 @@ def _clusters(
         hint = "write an empty list for a side without clusters"
         raise fail("field-invalid", message, hint)
     field = fields[side]
-    value, labels = record[field], record.get("cluster_labels")
+    value = record[field]
+    labels = record.get("cluster_labels")
     if isinstance(value, dict):
-        labels, value = list(value), list(value.values())
+        labels = list(value)
+        value = list(value.values())
     if odd := _odd(value):
         value = whole(value)
         odd = _odd(value)

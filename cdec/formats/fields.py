@@ -159,6 +159,23 @@ def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict
     return {"chain": chains} if chains else {}
 
 
+def cluster_fields(
+    record: Mapping[str, Any], bases: Sequence[str] = ("clusters",)
+) -> dict[str, str]:
+    """Return ``chain`` and, if it has both sides, ``gold`` → the field of an object's clusters.
+
+    ``bases`` are the names of such a field without its side; of several names of one side, the one
+    whose base is first counts.
+
+    >>> cluster_fields({"clusters": [], "predicted_clusters": [], "text": ""})
+    {'chain': 'predicted_clusters', 'gold': 'clusters'}
+    """
+    names = [name for name, value in record.items() if isinstance(value, list | dict)]
+    ordered = [name for base in bases for name in names if side_of(name)[1] == base]
+    by_side = chains_by_side(ordered, lambda base: base in bases)
+    return {side: names[0] for side, names in by_side.items()}
+
+
 def is_chain(name: str) -> bool:
     """Return whether a name, without its side, is one of a chain."""
     return _CANONICAL.get(name) == "chain"
@@ -294,12 +311,13 @@ def may_be_chain(name: str) -> bool:
     return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
 
 
-def unread_notices(unknown: Sequence[str], place: str) -> list[Notice]:
+def unread_notices(names: Collection[str], fields: Mapping[str, str], place: str) -> list[Notice]:
     """Return the notice on names that look like a position or a chain, and are not read."""
+    unknown = unknown_names(names, fields)
     if not unknown:
         return []
-    fields = counted(len(unknown), "field is", "fields are")
-    message = f"{fields} not read: {quote_names(unknown)}"
+    verb = counted(len(unknown), "field is", "fields are")
+    message = f"{verb} not read: {quote_names(unknown)}"
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
 
 
@@ -574,7 +592,8 @@ def named_rows(
             continue
         place = source.place(line) if line else f"{source.name}, record {number + 1}"
         if is_json and type(row) is not dict:
-            message, hint = "the row is not a JSON object", "write one object for each row"
+            message = "the row is not a JSON object"
+            hint = "write one object for each row"
             raise FormatError("file-invalid", message, place=place, hint=hint)
         cells = row.items() if is_json else zip(header, row, strict=True)
         values = {name: value for name, value in cells if name and not _is_blank(value)}

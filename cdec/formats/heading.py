@@ -34,7 +34,8 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     if found is None:
         return source, {}
     line, comment = found.groups()
-    number, rest = source.text.count("\n", 0, found.start(1)) + 1, ""
+    number = source.text.count("\n", 0, found.start(1)) + 1
+    rest = ""
     place = source.place(number)
     try:
         value = parse(line if comment is None else comment)
@@ -46,7 +47,8 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
         if "cdec" not in value:
             return source, {}
         others = {name: own for name, own in value.items() if name != "cdec"}
-        value, rest = value["cdec"], json.dumps(others, ensure_ascii=False) if others else ""
+        value = value["cdec"]
+        rest = json.dumps(others, ensure_ascii=False) if others else ""
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
 
@@ -68,7 +70,8 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
     """
     text = source.text
     start = text.find("</think>") + len("</think>") if "</think>" in text else 0
-    stop, closed = len(text), True
+    stop = len(text)
+    closed = True
     if fences := [*_FENCE.finditer(text, start)]:
         if len(fences) > 1:
             line = text.count("\n", 0, fences[1].start()) + 1

@@ -273,7 +273,8 @@ COUNTS = {
     "from 1 to the next": (-1, -2),
 }
 """How the two numbers of a mention count → what to add for its first and its last unit."""
-TO_LAST, TO_NEXT = "from 0 to the last", "from 0 to the next"
+TO_LAST = "from 0 to the last"
+TO_NEXT = "from 0 to the next"
 WORDS_FIELDS = (
     "mention_text", "mention_words", "mention_str", "mention_string", "span_text", "span_words",
     "tokens_str", "tokens_text", "surface_form", "surface", "string", "phrase", "text", "words",

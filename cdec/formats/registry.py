@@ -237,7 +237,8 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
         hint = "name the key or response itself, not its results or another file about it"
         raise source.error("format-undetected", 0, message, hint)
     if head.lstrip()[:1] in ("{", "["):
-        by_line, value = len(lines) > 1, None
+        by_line = len(lines) > 1
+        value = None
         try:
             value = parse(head)
         except ValueError as error:

@@ -48,7 +48,8 @@ def conll(annotation: Annotation) -> Iterator[str]:
     for doc, own, size, sentences in _placed(annotation):
         rows = own[["start", "end", "chain"]].itertuples(index=False, name=None)
         cells = render_column(size, [Span(*row) for row in rows], fail)
-        tokens, (name, part) = annotation.documents.get(doc), split_id(doc)
+        tokens = annotation.documents.get(doc)
+        (name, part) = split_id(doc)
         middle = [""] * size if tokens is None else [f"{escape(token)}\t" for token in tokens]
         numbers = np.full(size, part) if sentences is None else sentences
         lines = [
@@ -96,7 +97,8 @@ def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, In
     _refuse(annotation, outside, "ends after its document", "count from 0", "tokens-invalid")
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     for doc in dict.fromkeys([*annotation.documents, *groups]):
-        own, layout = groups.get(doc, mentions.iloc[:0]), annotation.layout.get(doc)
+        own = groups.get(doc, mentions.iloc[:0])
+        layout = annotation.layout.get(doc)
         size = texts.get(doc, int(own["end"].max()) + 1 if len(own) else 0)
         numbers = None if layout is None else layout.sentences
         yield doc, own, size, numbers if numbers is not None and len(numbers) == size else None
@@ -195,7 +197,8 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
         tokens=gaps(mentions),
         mention=mentions.index.tolist(),
     )
-    documents, layout = {}, {}
+    documents = {}
+    layout = {}
     for id_, document in corpus.documents.items():
         documents[id_] = document.tokens
         layout[id_] = Layout.of(id_, list(map(len, document.sentences)))
