@@ -118,13 +118,13 @@ class FileKind:
         Raises ``error`` if it cannot be read, is damaged or too large.
         """
         chunks = []
-        left = self.largest
+        available = self.largest
         try:
             with nullcontext(opened) if opened else Path(str(path)).open("rb") as file:
-                while left >= 0 and (chunk := file.read(_CHUNK)):
+                while available >= 0 and (chunk := file.read(_CHUNK)):
                     chunks.append(chunk)
-                    left -= len(chunk)
-            if left >= 0:
+                    available -= len(chunk)
+            if available >= 0:
                 return b"".join(chunks)
         except MemoryError:
             chunks.clear()
@@ -141,7 +141,8 @@ class FileKind:
         """
         budget = budget or Budget()
         pieces = []
-        size = lines = 0
+        size = 0
+        lines = 0
         stream = gzip.GzipFile(fileobj=io.BytesIO(data))
         try:
             while piece := stream.read(_CHUNK):
@@ -174,9 +175,9 @@ class FileKind:
         ``first`` is the number of the first line.
         """
         hint = "save it as text in UTF-8, unpacked"
-        if data.startswith(tuple(_MAGIC)):
-            content = next(what for sign, what in _MAGIC.items() if data.startswith(sign))
-            raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
+        for sign, content in _MAGIC.items():
+            if data.startswith(sign):
+                raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
         try:
             text = data.decode("utf-8-sig")
             odd = data.find(b"\0")
@@ -250,7 +251,9 @@ class TextFile:
         Several kinds may occur in one file; carriage returns before a line feed belong to it.
         """
         text = self.text.replace("\r\n", "\n")
-        return (_LINE_END.sub("\n", text) if "\r" in text else text).split("\n")
+        if "\r" in text:
+            text = _LINE_END.sub("\n", text)
+        return text.split("\n")
 
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""
