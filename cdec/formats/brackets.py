@@ -105,7 +105,11 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
                 blocks[block.id] = block._replace(stop=len(rows))
             block = None
             continue
-        name, part = _name_and_part(title)
+        match = _NAMED.fullmatch(title)
+        name = title.rstrip(";") if match is None else match[1]
+        part = 0 if match is None else int(match[2] or 0)
+        if "&#" in name:
+            name = unescape(name)
         # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
         unnamed = unnamed or not name
         name = name or ("" if blocks else stem)
@@ -124,14 +128,6 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     return Blocks(row_lines, list(blocks.values()), block is not None, unnamed)
 
 
-def _name_and_part(title: str) -> tuple[str, int]:
-    """Return the name and the part of a document that its ``#begin document`` line has."""
-    match = _NAMED.fullmatch(title)
-    if match is None:
-        return unescape(title.rstrip(";")), 0
-    return unescape(match[1]), int(match[2] or 0)
-
-
 @lru_cache(maxsize=2**16)
 def labels_of(cell: str) -> list[tuple[str, str]]:
     """Return kind and label of what is in a cell, in the order in which it is read.
@@ -148,7 +144,7 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
             kind = opening + closing
             if kind == "()" and _DOUBLE_ANTECEDENT.fullmatch(label):
                 kind = "+"
-            pieces.append((kind, unescape(label)))
+            pieces.append((kind, unescape(label) if "&#" in label else label))
         elif match[0] not in EMPTY:
             pieces.append(("", match[0]))
     return sorted(pieces, key=lambda piece: _READING_ORDER.index(piece[0]))

@@ -60,7 +60,7 @@ from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, TextFile, integer
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.brackets import EMPTY, Block, Blocks, Span, find_blocks, labels_of, parse_column
+from cdec.formats.brackets import EMPTY, Blocks, Span, find_blocks, labels_of, parse_column
 from cdec.formats.escape import unescape
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
@@ -122,24 +122,27 @@ def read(source: TextFile) -> Annotation:
     has_empty_end = is_open & (fields.widths == usual - 1)
     marked = fields.marked[~has_empty_end[fields.marked]]
 
-    if separator is None or _have_words(sample):
-        cells = {row: rows[row].rsplit(None, 1)[-1] for row in marked.tolist()}
-    else:
-        cells = {row: rows[row].rstrip().rpartition("\t")[2] for row in marked.tolist()}
-    spans, doubles = _parse(source, blocks, cells)
-
+    cells = {row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()}
+    spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
     name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
     if reading.lines_are_mentions([(span.start, span.end) for span in spans], len(rows)):
         identity = _identity(blocks, fields, len(rows))
         annotation = replace(annotation, reading={reading.IDENTITY: identity})
+
     odd_rows = {_SURPLUS: np.flatnonzero(fields.widths > usual), _DOUBLE: doubles}
     if fields.numbers is not None and fields.numbers.min(initial=0) >= 0:
-        block_starts = [block.first for block in blocks.blocks]
-        starts = np.concatenate([sentence_starts, name_starts, np.array(block_starts, np.int64)])
-        odd_rows[_FALLS] = _falls(fields.numbers, fields.sentences, starts)
-    return replace(annotation, notices=tuple(_notices(source, blocks, odd_rows)))
+        # Numbers begin again with the first one, and in each sentence and document.
+        falls = np.flatnonzero(np.diff(fields.numbers) <= 0) + 1
+        starts = [*sentence_starts, *name_starts, *(block.first for block in blocks.blocks)]
+        if fields.sentences is not None:
+            starts += (np.flatnonzero(np.diff(fields.sentences)) + 1).tolist()
+        begins_again = (fields.numbers[falls] == fields.numbers[0]) | np.isin(falls, starts)
+        odd_rows[_FALLS] = falls[~begins_again]
+    if blocks.unfinished or blocks.unnamed or any(map(len, odd_rows.values())):
+        return replace(annotation, notices=tuple(_notices(source, blocks, odd_rows)))
+    return annotation
 
 
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
@@ -153,29 +156,21 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     if has_flags and all(numeric[3:5]):
         return Columns(2, 3, 5, 4)
     if any(numeric):
-        return _numbered_columns(numeric)
+        # The token number is the second of two numbers, the first of which is not at the beginning.
+        pairs = [k for k in range(before - 1) if numeric[k] and numeric[k + 1]]
+        after_name = [k for k in pairs if k > 0]
+        sentence = next(iter(after_name or pairs), None)
+        number = numeric.index(True) if sentence is None else sentence + 1
+        first = number if sentence is None else sentence
+        document = first - 1 if first > 0 else None
+        text = number + 1 if number + 1 < before else None
+        return Columns(document, sentence, text, number)
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1 and not constant:
         return Columns(text=0)
     if before == 2 and constant:
         return Columns(document=0, text=1)
     return Columns()
-
-
-def _numbered_columns(numeric: Sequence[bool]) -> Columns:
-    """Return the columns around the token number, the second of two numbers if there are two."""
-    pairs = [k for k in range(len(numeric) - 1) if numeric[k] and numeric[k + 1]]
-    sentence = None
-    if pairs:
-        after_name = [k for k in pairs if k > 0]
-        sentence = (after_name or pairs)[0]
-        number = sentence + 1
-    else:
-        number = numeric.index(True)
-    first = number if sentence is None else sentence
-    document = first - 1 if first > 0 else None
-    text = number + 1 if number + 1 < len(numeric) else None
-    return Columns(document, sentence, text, number)
 
 
 def _split(
@@ -227,21 +222,22 @@ def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
     return usual.to_numpy(np.int64)
 
 
-def _have_words(rows: Sequence[str]) -> bool:
-    """Return whether spaces in the last field separate a token and its brackets, not brackets."""
-    pieces = {piece for row in rows for piece in row.rpartition("\t")[2].split()}
-    kinds = {kind for piece in pieces for kind, _ in labels_of(piece)}
-    return "" in kinds
+def _spans(
+    source: TextFile, blocks: Blocks, cells: Mapping[int, str], sample: Sequence[str]
+) -> tuple[list[Span], Ints]:
+    """Return the mentions in the last fields of rows, and the rows that have double antecedents.
 
-
-def _parse(source: TextFile, blocks: Blocks, cells: Mapping[int, str]) -> tuple[list[Span], Ints]:
-    """Return the mentions in the cells of rows, and the rows that have double antecedents."""
+    Spaces in the last field separate either brackets, or a token and its brackets.
+    """
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
         if blocks.unfinished and row >= blocks.blocks[-1].first:
             hint += "; '#end document' is missing: is the file truncated?"
         return source.error(code, int(blocks.lines[row]), message, hint)
 
+    pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
+    if any(kind == "" for piece in pieces for kind, _ in labels_of(piece)):
+        cells = {row: cell.split()[-1] for row, cell in cells.items()}
     spans: list[Span] = []
     doubles: set[int] = set()
     marked = list(cells)
@@ -249,19 +245,6 @@ def _parse(source: TextFile, blocks: Blocks, cells: Mapping[int, str]) -> tuple[
         inside = marked[bisect_left(marked, block.first) : bisect_left(marked, block.stop)]
         spans += parse_column([(row, cells[row]) for row in inside], fail, doubles)
     return spans, np.array(sorted(doubles), np.int64)
-
-
-def _falls(numbers: Ints, sentences: Ints | None, starts: Ints) -> Ints:
-    """Return the rows whose token number is not greater than the one before.
-
-    Numbers begin again with the first one, and in each sentence and document, which are at
-    ``starts``.
-    """
-    falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
-    if sentences is not None:
-        starts = np.concatenate([starts, np.flatnonzero(np.diff(sentences)) + 1])
-    begins_again = (numbers[falls] == numbers[0]) | np.isin(falls, starts)
-    return falls[~begins_again]
 
 
 def _identity(blocks: Blocks, fields: Fields, size: int) -> reading.Choice:
@@ -295,7 +278,13 @@ def _annotation(
     end = np.array([span.end for span in spans], np.int64)
     runs = [(block.id, block, block.first, block.stop) for block in blocks.blocks]
     if fields.names is not None and not any(block.part for block in blocks.blocks):
-        named_runs = _named_runs(blocks.blocks, fields.names, name_starts)
+        named_runs = []
+        for block in blocks.blocks:
+            from_first = bisect_right(name_starts, block.first)
+            inside = name_starts[from_first : bisect_left(name_starts, block.stop)]
+            for first, stop in pairwise([block.first, *inside, block.stop]):
+                name = fields.names[first] if first < stop else block.id
+                named_runs.append((name, block, first, stop))
         distinct = {name for name, *_ in named_runs}
         firsts = [first for _, _, first, _ in named_runs]
         run_of_start = np.searchsorted(firsts, start, "right")
@@ -327,20 +316,6 @@ def _annotation(
         line=blocks.lines[start],
     )
     return Annotation(source.name, "conll", mentions, documents, layout)
-
-
-def _named_runs(
-    blocks: Sequence[Block], names: Sequence[str], name_starts: Sequence[int]
-) -> list[tuple[str, Block, int, int]]:
-    """Return name, block, first row and the row after the last of each run of a name in a block."""
-    runs = []
-    for block in blocks:
-        from_first = bisect_right(name_starts, block.first)
-        inside = name_starts[from_first : bisect_left(name_starts, block.stop)]
-        for first, stop in pairwise([block.first, *inside, block.stop]):
-            name = names[first] if first < stop else block.id
-            runs.append((name, block, first, stop))
-    return runs
 
 
 def _notices(source: TextFile, blocks: Blocks, odd_rows: Mapping[str, Ints]) -> Iterator[Notice]:
