@@ -82,9 +82,10 @@ class Schema(Generic[M]):
         except RecursionError:
             raise self.kind.refuse(path, "too deeply nested") from None
         except ValueError as error:  # also from Python's int: thousands of digits
-            place = _PLACE.search(str(error))
-            line = place[1] if place else text.rstrip().count("\n") + 1
-            raise self.kind.refuse(f"{path}:{line}", f"invalid TOML: {error}") from None
+            match = _PLACE.search(str(error))
+            last_line = text.rstrip().count("\n") + 1
+            place = f"{path}:{match[1] if match else last_line}"
+            raise self.kind.refuse(place, f"invalid TOML: {error}") from None
         return self.check(content, path)
 
     def check(self, content: object, place: object) -> M:

@@ -236,7 +236,7 @@ def from_meta_documents(
 
     def of(side: str) -> Annotation:
         rows = scored[scored[side].notna()]
-        shifts = rows["doc"].map(offsets).to_numpy(np.int64)
+        shifts = np.array([offsets[doc] for doc in rows["doc"]], np.int64)
         shifted_gaps = [
             tuple(token + shift for token in gap)
             for gap, shift in zip(gaps(rows), shifts.tolist(), strict=True)
