@@ -196,11 +196,12 @@ def _split(
         original = cache(unescape)
         names = None if names is None else list(map(original, names))
         texts = None if texts is None else list(map(original, texts))
+    value = cache(integer)
     return Fields(
         names,
-        None if sentences is None else np.array(list(map(integer, sentences)), np.int64),
+        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
         texts,
-        None if numbers is None else np.array(list(map(integer, numbers)), np.int64),
+        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
         np.array(widths, np.int64),
         np.array(marked, np.int64),
     )
