@@ -49,7 +49,8 @@ def kept(
     """
     folder = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("cdec", appauthor=False))
     name = key(*parts)
-    file, head = folder / kind / name, f"cdec-cache/{SCHEMA} {kind} {name} "
+    file = folder / kind / name
+    head = f"cdec-cache/{SCHEMA} {kind} {name} "
     try:
         if file.is_file():  # a pipe or a device has no end
             first, _, body = file.read_bytes().partition(b"\n")

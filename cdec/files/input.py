@@ -72,7 +72,8 @@ class Budget:
         text = os.environ.get(VARIABLE) or str(UNPACKED_MIB)
         mebibytes = integer(text)
         if mebibytes < 1:
-            message, hint = f"{VARIABLE} is '{text}'", "give a number of MiB, such as 1024"
+            message = f"{VARIABLE} is '{text}'"
+            hint = "give a number of MiB, such as 1024"
             raise UsageError("argument-invalid", message, hint=hint)
         self.largest = mebibytes * 2**20
         self._sizes: dict[str, int] = {}  # of each file: one can be read again
@@ -116,13 +117,14 @@ class FileKind:
 
         Raises ``error`` if it cannot be read, is damaged or too large.
         """
-        chunks, left = [], self.largest
+        chunks = []
+        available = self.largest
         try:
             with nullcontext(opened) if opened else Path(str(path)).open("rb") as file:
-                while left >= 0 and (chunk := file.read(_CHUNK)):
+                while available >= 0 and (chunk := file.read(_CHUNK)):
                     chunks.append(chunk)
-                    left -= len(chunk)
-            if left >= 0:
+                    available -= len(chunk)
+            if available >= 0:
                 return b"".join(chunks)
         except MemoryError:
             chunks.clear()
@@ -139,7 +141,8 @@ class FileKind:
         """
         budget = budget or Budget()
         pieces = []
-        size = lines = 0
+        size = 0
+        lines = 0
         stream = gzip.GzipFile(fileobj=io.BytesIO(data))
         try:
             while piece := stream.read(_CHUNK):
@@ -172,13 +175,15 @@ class FileKind:
         ``first`` is the number of the first line.
         """
         hint = "save it as text in UTF-8, unpacked"
-        if data.startswith(tuple(_MAGIC)):
-            content = next(what for sign, what in _MAGIC.items() if data.startswith(sign))
-            raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
+        for sign, content in _MAGIC.items():
+            if data.startswith(sign):
+                raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
         try:
-            text, odd = data.decode("utf-8-sig"), data.find(b"\0")
+            text = data.decode("utf-8-sig")
+            odd = data.find(b"\0")
         except UnicodeDecodeError as error:
-            text, odd = "", error.start
+            text = ""
+            odd = error.start
         if odd >= 0:
             message = f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}"
             line = data.count(b"\n", 0, odd) + first
@@ -245,7 +250,9 @@ class TextFile:
         Several kinds may occur in one file; carriage returns before a line feed belong to it.
         """
         text = self.text.replace("\r\n", "\n")
-        return (_LINE_END.sub("\n", text) if "\r" in text else text).split("\n")
+        if "\r" in text:
+            text = _LINE_END.sub("\n", text)
+        return text.split("\n")
 
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""

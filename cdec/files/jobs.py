@@ -38,7 +38,7 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "spacy")
 
 # The number of processes (−1: one per core), or the client of a cluster.
-_chosen: ContextVar[int | Client | None] = ContextVar("workers", default=None)
+_workers: ContextVar[int | Client | None] = ContextVar("workers", default=None)
 _settled = local()  # the limit of OpenMP is one of each thread
 
 
@@ -65,11 +65,11 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
     # Workers, which are started by ``python -m``, import nothing from the working folder.
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
-    token = _chosen.set(client or jobs or -1)
+    token = _workers.set(client or jobs or -1)
     try:
         yield
     finally:
-        _chosen.reset(token)
+        _workers.reset(token)
         os.environ[_SAFE_PATH] = before or ""  # empty: as if unset
         if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
@@ -82,9 +82,11 @@ def check_jobs(jobs: int) -> None:
 
 def chosen_jobs() -> int:
     """Return the number of jobs that ``workers`` has chosen on this machine; 1 without it."""
-    chosen = _chosen.get()
-    if chosen is None or (isinstance(chosen, int) and chosen > 0):
-        return chosen or 1
+    jobs = _workers.get()
+    if jobs is None:
+        return 1
+    if isinstance(jobs, int) and jobs > 0:
+        return jobs
     from joblib import cpu_count  # noqa: PLC0415  # only where work is divided
 
     return min(int(cpu_count()), MOST_JOBS)
@@ -112,27 +114,30 @@ def mapped(
 
     Raises what ``work`` raises; CdecError if a cluster or a process is lost.
     """
-    chosen, number = _chosen.get(), 1
-    if worth and chosen is not None and not isinstance(chosen, int):
-        yield from _on_cluster(chosen, work, items, shared)
+    in_context = _workers.get()
+    if worth and in_context is not None and not isinstance(in_context, int):
+        yield from _on_cluster(in_context, work, items, shared)
         return
+    jobs = jobs or in_context
+    number = 1
     if worth:
         from joblib import Parallel, delayed, effective_n_jobs  # noqa: PLC0415
         from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
 
-        number = effective_n_jobs(jobs or chosen)
+        number = effective_n_jobs(jobs)
     if number == 1:
-        yield from (work(item, *shared) for item in items)
+        for item in items:
+            yield work(item, *shared)
         return
-    rest = iter(items)
-    with Parallel(n_jobs=jobs or chosen, prefer="threads" if threads else None) as pool:
+    waiting = iter(items)
+    with Parallel(n_jobs=jobs, prefer="threads" if threads else None) as pool:
         # A window at a time: joblib would keep computing results that nobody has read.
-        while window := list(islice(rest, AHEAD * number)):
+        while window := list(islice(waiting, AHEAD * number)):
+            if threads:
+                calls = [delayed(work)(item, *shared) for item in window]
+            else:
+                calls = [delayed(alone)(work, item, shared) for item in window]
             try:
-                calls = (
-                    delayed(work)(item, *shared) if threads else delayed(alone)(work, item, shared)
-                    for item in window
-                )
                 answers = list(pool(calls))
             except TerminatedWorkerError:
                 message = "a worker process ended, probably for lack of memory"
@@ -170,16 +175,20 @@ def _connected(scheduler: str | Client) -> Client:
             socket.create_connection(get_address_host_port(scheduler), PATIENCE).close()
             client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=PATIENCE)
-        theirs = client.run(versions)  # which imports this release of cdec
-        other = {worker: each for worker, each in theirs.items() if each != versions()}
-        problem = f"workers have other versions than {versions()}: {other}" if other else ""
+        of_workers = client.run(versions)  # which imports this release of cdec
+        different = {name: value for name, value in of_workers.items() if value != versions()}
+        problem = ""
+        if different:
+            problem = f"workers have other versions than {versions()}: {different}"
     except Exception as error:  # noqa: BLE001  whatever fails in loading cdec there
         problem = f"no scheduler or no worker to use: {type(error).__name__}: {error}"
     if problem or client is None:
         if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
-        hint = "start `dask scheduler`, and on all machines, with the same versions of cdec and "
-        hint += "its libraries, `dask worker ADDRESS --nthreads 1`"
+        hint = (
+            "start `dask scheduler`, and on all machines, with the same versions of cdec and its "
+            "libraries, `dask worker ADDRESS --nthreads 1`"
+        )
         raise CdecError("scheduler-lost", problem, place=scheduler, hint=hint)
     return client
 
@@ -197,17 +206,19 @@ def _on_cluster(
     Items and shared objects are tasks, which the scheduler has: those of a lost worker run again
     elsewhere. Objects placed on the workers (by ``scatter``, as joblib does) would be lost.
     """
-    placed = [client.submit(pickle.loads, pickle.dumps(part), pure=False) for part in shared]
+    shared_tasks = [client.submit(pickle.loads, pickle.dumps(part), pure=False) for part in shared]
     waiting: deque[Future] = deque()
     try:
         for item in items:
-            waiting.append(client.submit(alone, work, item, placed, pure=False))
+            waiting.append(client.submit(alone, work, item, shared_tasks, pure=False))
             if len(waiting) >= AHEAD * max(len(client.ncores()), 1):
                 yield _answer(client, waiting.popleft())
         while waiting:
             yield _answer(client, waiting.popleft())
     finally:
-        client.cancel([*waiting, *placed])  # a generator that is left early leaves no work behind
+        client.cancel(
+            [*waiting, *shared_tasks]
+        )  # a generator that is left early leaves no work behind
 
 
 def _answer(client: Client, future: Future) -> Any:
@@ -217,10 +228,10 @@ def _answer(client: Client, future: Future) -> Any:
                 return future.result(timeout=PATIENCE)
             client.wait_for_workers(1, timeout=PATIENCE)
     except Exception as error:
-        killed = type(error).__name__ == "KilledWorker"
-        lost = killed or isinstance(error, CancelledError | TimeoutError)
-        if client.status == "running" and not lost:
+        reason = "no worker is left"
+        if type(error).__name__ == "KilledWorker":
+            reason = "a block of work ended each worker that took it"
+        elif client.status == "running" and not isinstance(error, CancelledError | TimeoutError):
             raise
-        what = "a block of work ended each worker that took it" if killed else "no worker is left"
         hint = "see the log of the scheduler; give each worker more memory, or start fewer"
-        raise CdecError("scheduler-lost", f"the Dask cluster: {what}", hint=hint) from None
+        raise CdecError("scheduler-lost", f"the Dask cluster: {reason}", hint=hint) from None

@@ -39,12 +39,12 @@ def complaint(text: str) -> PydanticCustomError:
     return PydanticCustomError("complaint", "{text}", {"text": text})
 
 
-def one_of(known: Collection[str]) -> AfterValidator:
-    """Return a validator: the string must be one of ``known``."""
+def one_of(values: Collection[str]) -> AfterValidator:
+    """Return a validator: the string must be one of ``values``."""
 
     def check(value: str) -> str:
-        if value not in known:
-            raise complaint(f"is '{value}', not {', '.join(known)}")
+        if value not in values:
+            raise complaint(f"is '{value}', not {', '.join(values)}")
         return value
 
     return AfterValidator(check)
@@ -75,17 +75,17 @@ class Schema(Generic[M]):
         text = self.kind.read_text(path)
         for number, line in enumerate(text.split("\n"), start=1):
             if line.count(".") > _DOTS:
-                why = f"more than {_DOTS} dots in one line"
-                raise self.kind.refuse(f"{path}:{number}", why, "break the line")
+                reason = f"more than {_DOTS} dots in one line"
+                raise self.kind.refuse(f"{path}:{number}", reason, "break the line")
         try:
             content = tomllib.loads(text)
         except RecursionError:
             raise self.kind.refuse(path, "too deeply nested") from None
         except ValueError as error:  # also from Python's int: thousands of digits
-            found = _PLACE.search(str(error))
-            last = text.rstrip().count("\n") + 1
-            where = f"{path}:{found[1] if found else last}"
-            raise self.kind.refuse(where, f"invalid TOML: {error}") from None
+            match = _PLACE.search(str(error))
+            last_line = text.rstrip().count("\n") + 1
+            place = f"{path}:{match[1] if match else last_line}"
+            raise self.kind.refuse(place, f"invalid TOML: {error}") from None
         return self.check(content, path)
 
     def check(self, content: object, place: object) -> M:
@@ -94,8 +94,9 @@ class Schema(Generic[M]):
         A file of another format or a newer version is an error.
         """
         if isinstance(content, dict):
-            name = self.format.rpartition("/")[0]
-            actual = content.get("format", f"{name}/{self.since}" if self.since else None)
+            name, _, _ = self.format.rpartition("/")
+            default = None if self.since is None else f"{name}/{self.since}"
+            actual = content.get("format", default)
             if actual != self.format:
                 refuse_newer(actual, self.format, place, self.kind)
                 raise self.kind.refuse(place, f"expected the format {self.format}")
@@ -103,12 +104,12 @@ class Schema(Generic[M]):
         return validated(self.model, content, place, self.kind)
 
 
-def refuse_newer(actual: object, known: str, place: object, kind: FileKind) -> None:
-    """Raise the error of ``kind`` if ``actual`` is a newer version of the format ``known``."""
-    name, _, version = known.rpartition("/")
+def refuse_newer(actual: object, format_: str, place: object, kind: FileKind) -> None:
+    """Raise the error of ``kind`` if ``actual`` is a newer version of ``format_``."""
+    name, _, version = format_.rpartition("/")
     newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]{{0,40}})", str(actual))
     if newer and int(newer[1]) > int(version):
-        message = f"written by a newer release of cdec: expected {known}, got {actual}"
+        message = f"written by a newer release of cdec: expected {format_}, got {actual}"
         raise kind.error("file-too-new", message, place=place, hint="install a newer cdec")
 
 
@@ -117,25 +118,28 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        unknown = (each for each in found if each["type"] == "extra_forbidden")
-        raise kind.refuse(place, _message(next(unknown, found[0]))) from None
+        problems = error.errors(include_url=False)
+        unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
+        raise kind.refuse(place, _message([*unknown, *problems][0])) from None
 
 
 def _message(error: ErrorDetails) -> str:
     """Return one error: the field, as in ``'decisions', item 2``, its value and what is wrong."""
-    *holders, last = (
+    parts = [
         f"item {part + 1}" if isinstance(part, int) else f"'{part}'"
         for part in error["loc"] or ("",)
-    )
-    if error["type"] in ("missing", "extra_forbidden"):
-        what = "no" if error["type"] == "missing" else "an unknown field"
-        return f"{', '.join(holders) or 'it'} has {what} {last}"
-    where = ", ".join([*holders, last]) if error["loc"] else "it"
+    ]
+    holder = ", ".join(parts[:-1]) or "it"
+    place = ", ".join(parts) if error["loc"] else "it"
+    if error["type"] == "missing":
+        return f"{holder} has no {parts[-1]}"
+    if error["type"] == "extra_forbidden":
+        return f"{holder} has an unknown field {parts[-1]}"
     if error["type"] == "complaint":
-        return f"{where} {error['msg']}"
-    wanted = error["msg"].removeprefix("Input ").removeprefix("String ")
-    wanted = wanted.removeprefix("Value error, ")
+        return f"{place} {error['msg']}"
+    expectation = error["msg"]
+    for prefix in ("Input ", "String ", "Value error, "):
+        expectation = expectation.removeprefix(prefix)
     if error.get("ctx", {}).get("pattern") == _BLANK:
-        wanted = "should not be blank"
-    return f"{where} is {shown(error['input'])}, but {wanted}"
+        expectation = "should not be blank"
+    return f"{place} is {shown(error['input'])}, but {expectation}"

@@ -61,9 +61,10 @@ def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bo
                 path.stat()  # a loop: raises OSError
             if parents:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            special = path.exists() and not path.is_file()  # a device, a pipe
-            with path.open("wb") if special else replacing(path) as file:
-                file.writelines(p if isinstance(p, bytes) else p.encode() for p in pieces)
+            is_special = path.exists() and not path.is_file()  # a device, a pipe
+            with path.open("wb") if is_special else replacing(path) as file:
+                for piece in pieces:
+                    file.write(piece.encode() if isinstance(piece, str) else piece)
         else:
             stream = sys.stdout if isinstance(target, str | Path) else target
             stream.writelines(map(str, pieces))
@@ -72,7 +73,8 @@ def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bo
         raise
     except OSError as error:
         message = f"cannot write: {error.strerror or type(error).__name__}"
-        place, hint = "standard output" if target == STDOUT else target, how_to_write(error)
+        place = "standard output" if target == STDOUT else target
+        hint = how_to_write(error)
         raise FormatError("file-unwritable", message, place=place, hint=hint) from None
     except UnicodeEncodeError:
         message = "a token or label contains an unpaired surrogate (invalid Unicode)"

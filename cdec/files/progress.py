@@ -42,9 +42,13 @@ def notebook() -> Progress:
 
     A notebook is Jupyter's, or that of another front end of IPython's kernel.
     """
+    progress, _ = _shown.get()
+    if progress is not None:
+        return progress
     ipython = sys.modules.get("IPython")
-    shell = type(ipython.get_ipython()).__name__ if ipython else ""
-    return _shown.get()[0] or (_tqdm_bar if shell == "ZMQInteractiveShell" else silent)
+    if ipython and type(ipython.get_ipython()).__name__ == "ZMQInteractiveShell":
+        return _tqdm_bar
+    return silent
 
 
 @contextmanager
@@ -54,15 +58,15 @@ def counter(label: str, total: int | None = None) -> Iterator[Callable[[], objec
     It appears once the command has taken two seconds, be it by several short pieces of work, if the
     command line shows progress, and is removed at the end.
     """
-    chosen, began = _shown.get()
-    if not sys.stderr.isatty() or chosen is not bar:
+    progress_of_command, begin = _shown.get()
+    if not sys.stderr.isatty() or progress_of_command is not bar:
         yield lambda: None
         return
     from rich.console import Console  # noqa: PLC0415  # only for a terminal
     from rich.progress import Progress as RichProgress  # noqa: PLC0415
     from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
 
-    start = max(time.monotonic() + _GLIMPSE, began + PATIENCE)
+    start = max(time.monotonic() + _GLIMPSE, begin + PATIENCE)
     counts = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
     columns = RichProgress.get_default_columns() if total else counts
     progress = RichProgress(*columns, console=Console(stderr=True), transient=True)

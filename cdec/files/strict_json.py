@@ -52,12 +52,12 @@ def parse(text: str) -> Any:
     return value
 
 
-def _refuse_deep(value: Any, left: int) -> None:
-    if left < 0:
+def _refuse_deep(value: Any, levels: int) -> None:
+    if levels < 0:
         raise RecursionError
-    for inner in value.values() if isinstance(value, dict) else value:
-        if isinstance(inner, dict | list):
-            _refuse_deep(inner, left - 1)
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, dict | list):
+            _refuse_deep(item, levels - 1)
 
 
 def located(error: ValueError, text: str) -> tuple[int, str]:
@@ -66,13 +66,16 @@ def located(error: ValueError, text: str) -> tuple[int, str]:
     >>> located(json.JSONDecodeError("Expecting value", '{"a": nul', 6), '{"a": nul') == (1, CUT)
     True
     """
-    if isinstance(error, json.JSONDecodeError):
-        rest = error.msg != "Extra data" and error.pos > 0 and _CUT_VALUE.fullmatch(text, error.pos)
-        if rest or error.msg.startswith("Unterminated string"):
-            return text.rstrip().count("\n") + 1, CUT
-        return error.lineno, f"{error.msg}, column {error.colno}"
-    # The parser gives no line: only a text of one line has it.
-    return int("\n" not in text.rstrip()), str(error)
+    last_line = text.rstrip().count("\n") + 1
+    if not isinstance(error, json.JSONDecodeError):
+        # The parser gives no line: only a text of one line has it.
+        return (1 if last_line == 1 else 0), str(error)
+    is_cut = error.msg.startswith("Unterminated string")
+    if error.msg != "Extra data" and error.pos > 0:
+        is_cut = is_cut or _CUT_VALUE.fullmatch(text, error.pos) is not None
+    if is_cut:
+        return last_line, CUT
+    return error.lineno, f"{error.msg}, column {error.colno}"
 
 
 def parse_at(text: str, line: int, fail: Fail, *, last: bool = False) -> Any:
@@ -83,13 +86,16 @@ def parse_at(text: str, line: int, fail: Fail, *, last: bool = False) -> Any:
     try:
         return parse(text)
     except ValueError as error:
-        at, reason = located(error, text)
-        place, hint = (line + at - 1, "fix this line") if at else (0, "fix the file")
-        message = reason
+        line_in_text, reason = located(error, text)
+        place = 0
+        hint = "fix the file"
+        if line_in_text > 0:
+            place = line + line_in_text - 1
+            hint = "fix this line"
         if reason == CUT:
-            message = f"the {'file' if last else 'line'} {CUT}"
+            reason = f"the {'file' if last else 'line'} {CUT}"
             hint = "write the file again: it may be truncated"
-        raise fail("file-invalid", place, f"invalid JSON: {message}", hint) from None
+        raise fail("file-invalid", place, f"invalid JSON: {reason}", hint) from None
 
 
 def shown(value: object) -> str:

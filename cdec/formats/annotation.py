@@ -86,12 +86,12 @@ class Annotation:
 
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
-        chains = self.mentions["chain"].tolist()
-        blank = {label for label in {*chains} if not label.strip()}
-        if blank:
-            row = next(n for n, label in enumerate(chains) if label in blank)
-            line = self.place(int(self.mentions["line"].iloc[row]))
-            place = f"{self.name}, row {row}" if self.format == "frame" else line
+        blank = np.flatnonzero(self.mentions["chain"].str.strip() == "")
+        if len(blank):
+            row = int(blank[0])
+            place = self.place(int(self.mentions["line"].iloc[row]))
+            if self.format == "frame":
+                place = f"{self.name}, row {row}"
             message = f"the chain of mention {row + 1} is blank"
             hint = f"give each mention a chain, or {noise_hint()}"
             raise FormatError("field-invalid", message, place=place, hint=hint)
@@ -156,26 +156,29 @@ def mention_table(
     [{'doc': 'd', 'start': 0, 'end': 1, 'chain': 'x'}]
     """
     size = len(doc)
+    texts = [""] * size
     # dtype object: strings are compared exactly.
     return pd.DataFrame(
         {
             "doc": pd.Series(list(doc), dtype=object),
-            "start": np.asarray(start, dtype=np.int64),
-            "end": np.asarray(end, dtype=np.int64),
+            "start": np.asarray(start, np.int64),
+            "end": np.asarray(end, np.int64),
             "tokens": pd.Series(list(tokens or [()] * size), dtype=object),
             "chain": pd.Series(list(chain), dtype=object),
-            "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
-            "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),
-            "sentence": np.full(size, -1) if sentence is None else np.asarray(sentence, np.int64),
-            "words": pd.Series([""] * size if words is None else list(words), dtype=object),
+            "line": np.asarray([0] * size if line is None else line, np.int64),
+            "mention": pd.Series(list(texts if mention is None else mention), dtype=object),
+            "sentence": np.asarray([-1] * size if sentence is None else sentence, np.int64),
+            "words": pd.Series(list(texts if words is None else words), dtype=object),
         }
     )
 
 
 def gaps(mentions: pd.DataFrame) -> list[tuple[int, ...]]:
     """Return the tokens of each mention of a corpus if it has a gap, else ()."""
-    columns = (mentions[name] for name in ("start", "end", "tokens"))
-    return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]
+    columns = zip(mentions["start"], mentions["end"], mentions["tokens"], strict=True)
+    return [
+        tuple(tokens) if 0 < len(tokens) <= end - start else () for start, end, tokens in columns
+    ]
 
 
 def object_array(values: Iterable[Any]) -> npt.NDArray[np.object_]:

@@ -88,8 +88,8 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     block: Block | None = None
     unnamed = False
     for number, line in enumerate(lines, start=1):
-        match = _DIRECTIVE.fullmatch(line) if line[:1] == "#" else None
-        if match is None:
+        directive = _DIRECTIVE.fullmatch(line) if line[:1] == "#" else None
+        if directive is None:
             if not line or line.isspace():
                 continue
             if block is not None:
@@ -98,28 +98,34 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
                 message = f"token outside a document: '{line.strip()[:40]}'"
                 hint = "write '#begin document (name)' before the first token"
                 raise fail("conll-structure", number, message, hint)
-        elif match[1] is None:
+            continue
+        title = directive[1]
+        if title is None:  # the end of a document
             if block is not None:
                 blocks[block.id] = block._replace(stop=len(rows))
             block = None
-        else:
-            named = _NAMED.fullmatch(match[1])
-            name, part = (named[1], int(named[2] or 0)) if named else (match[1].rstrip(";"), 0)
-            # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
-            name = unescape(name) if "&#" in name else name
-            unnamed = unnamed or not name
-            name = name or ("" if blocks else stem)
-            id_ = f"{name}; part {part:03d}" if part else name
-            if block or not name or id_ in blocks:
-                why = f"inside document '{block.id}'" if block else "a second time"
-                message = f"document '{id_}' begins {why if name else 'without a name'}"
-                hint = "end each document with '#end document', and give it its own name"
-                raise fail("conll-structure", number, message, hint)
-            block = Block(id_, part, number, len(rows), len(rows))
+            continue
+        match = _NAMED.fullmatch(title)
+        name = title.rstrip(";") if match is None else match[1]
+        part = 0 if match is None else int(match[2] or 0)
+        if "&#" in name:
+            name = unescape(name)
+        # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
+        unnamed = unnamed or not name
+        name = name or ("" if blocks else stem)
+        id_ = f"{name}; part {part:03d}" if part else name
+        if block is not None or not name or id_ in blocks:
+            problem = "a second time" if block is None else f"inside document '{block.id}'"
+            if not name:
+                problem = "without a name"
+            message = f"document '{id_}' begins {problem}"
+            hint = "end each document with '#end document', and give it its own name"
+            raise fail("conll-structure", number, message, hint)
+        block = Block(id_, part, number, len(rows), len(rows))
     if block is not None:
         blocks[block.id] = block._replace(stop=len(rows))
-    found = np.array(rows, dtype=np.int64)
-    return Blocks(found, list(blocks.values()), block is not None, unnamed)
+    row_lines = np.array(rows, dtype=np.int64)
+    return Blocks(row_lines, list(blocks.values()), block is not None, unnamed)
 
 
 @lru_cache(maxsize=2**16)
@@ -131,17 +137,17 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
     a label without a bracket (a token inside a mention), or a bracket without a label. White space
     and ``|`` separate labels, but ``|`` is optional: ``(1(2`` is ``(1|(2``.
     """
-    found = []
+    pieces = []
     for match in _PIECE.finditer(cell):
         opening, label, closing = match.groups()
         if label:
             kind = opening + closing
-            is_double = kind == "()" and "+" in label and _DOUBLE_ANTECEDENT.fullmatch(label)
-            label = unescape(label) if "&#" in label else label
-            found.append(("+" if is_double else kind, label))
+            if kind == "()" and _DOUBLE_ANTECEDENT.fullmatch(label):
+                kind = "+"
+            pieces.append((kind, unescape(label) if "&#" in label else label))
         elif match[0] not in EMPTY:
-            found.append(("", match[0]))
-    return [piece for kind in _READING_ORDER for piece in found if piece[0] == kind]
+            pieces.append(("", match[0]))
+    return sorted(pieces, key=lambda piece: _READING_ORDER.index(piece[0]))
 
 
 def parse_column(
@@ -156,23 +162,23 @@ def parse_column(
     mention, and unbalanced brackets.
     """
     chains: defaultdict[str, list[Span]] = defaultdict(list)
-    half: defaultdict[str, list[int]] = defaultdict(list)
+    open_rows: defaultdict[str, list[int]] = defaultdict(list)
     for row, cell in cells:
         for kind, label in labels_of(cell):
-            if kind in ("", ")") and not half[label]:
+            if kind in ("", ")") and not open_rows[label]:
                 message = f"'{label[:40]}{kind}' in the last column is in no open mention"
                 hint = "write balanced brackets such as (12|(3), or '-' for no mention"
                 raise fail("brackets-invalid", row, message, hint)
             if kind == "(":
                 chains.setdefault(label, [])
-                half[label].append(row)
+                open_rows[label].append(row)
             elif kind == ")":
-                chains[label].append(Span(half[label].pop(), row, label))
+                chains[label].append(Span(open_rows[label].pop(), row, label))
             elif kind == "+" and doubles is not None:
                 doubles.add(row)
             elif kind:
                 chains[label].append(Span(row, row, label))
-    for label, rows in half.items():
+    for label, rows in open_rows.items():
         if rows:
             message = f"'({label}' opens a mention that is not closed in the document"
             raise fail("brackets-invalid", rows[0], message, "balance the brackets of this chain")
@@ -185,22 +191,26 @@ def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:
     Raises the error that ``fail`` builds if two mentions of a chain cross: with a single label,
     brackets cannot distinguish crossing from nesting.
     """
-    cells: list[list[str]] = [[] for _ in range(size)]
-    longer = sorted((s for s in spans if s.start < s.end), key=lambda span: -span.end)
+    longer = [span for span in spans if span.start < span.end]
+    longer.sort(key=lambda span: (span.start, -span.end))
     ends: defaultdict[str, list[int]] = defaultdict(list)
-    for start, end, chain, _ in sorted(longer, key=lambda span: span.start):
-        around = ends[chain]
+    for start, end, chain, _ in longer:
+        around = ends[
+            chain
+        ]  # of the mentions of the chain in which this one may be, outermost first
         while around and around[-1] < start:
             around.pop()
         if around and around[-1] < end:
             message = f"brackets cannot express crossing mentions of chain '{chain}', token {start}"
             raise fail("format-unsuitable", start, message, "use jsonl, csv or json")
         around.append(end)
-    for start, _, chain, _ in longer:
-        cells[start].append(f"({escape_label(chain)}")
-    for start, end, chain, _ in spans:
-        if start == end:
-            cells[start].append(f"({escape_label(chain)})")
-    for _, end, chain, _ in sorted(longer, key=lambda span: -span.start):
-        cells[end].append(f"{escape_label(chain)})")
+    cells: list[list[str]] = [[] for _ in range(size)]
+    for span in longer:
+        cells[span.start].append(f"({escape_label(span.chain)}")
+    for span in spans:
+        if span.start == span.end:
+            cells[span.start].append(f"({escape_label(span.chain)})")
+    longer.sort(key=lambda span: (-span.start, -span.end))
+    for span in longer:
+        cells[span.end].append(f"{escape_label(span.chain)})")
     return ["|".join(cell) or "-" for cell in cells]

@@ -55,9 +55,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.errors import CdecError, Notice, counted, notice
-from cdec.files.input import STDIN, TextFile
+from cdec.files.input import STDIN, TextFile, integer
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.brackets import EMPTY, Blocks, Span, find_blocks, labels_of, parse_column
@@ -65,10 +65,8 @@ from cdec.formats.escape import unescape
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
-_NUMBER = re.compile("[0-9]{1,9}")
 _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
-_TOGETHER = 1024  # rows that are split at a time: so their fields take little memory
 # In a line: a carriage return that is not part of a line end, and other breaks before a token.
 _BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
 _BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
@@ -109,198 +107,243 @@ def read(source: TextFile) -> Annotation:
     if any(sign in source.text for sign in _BREAKS):
         _refuse_breaks(source)
     stem = "" if source.name == STDIN else PurePath(source.name).stem
-    found = find_blocks(source.lines, source.error, stem)
-    rows = [source.lines[line - 1] for line in found.lines.tolist()]
+    blocks = find_blocks(source.lines, source.error, stem)
+    rows = [source.lines[line - 1] for line in blocks.lines.tolist()]
     separator = "\t" if all("\t" in row for row in rows) else None
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
     fields = _split(rows, separator, columns, has_references="&#" in source.text)
-    names, sentences, _, numbers, widths, marked = fields
 
-    # CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one
-    # row the largest number of the others. Rows that end in a separator do not count: the last
-    # field of such a row is empty if it has one field less than usual.
-    breaks = np.flatnonzero(np.diff(found.lines) > 1) + 1
+    # Rows that end in a separator do not count: the last field of such a row is empty if it has one
+    # field less than usual.
     is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
-    known = pd.Series(np.where(is_open, np.nan, widths))
-    by_sentence = known.groupby(np.isin(np.arange(len(widths)), breaks).cumsum())
-    medians, is_single = by_sentence.transform("median"), by_sentence.transform("size") == 1
-    medians[is_single & known.notna()] = medians[~is_single].max()
-    usual = medians.fillna(known.median()).fillna(pd.Series(widths)).to_numpy(np.int64)
-    marked = marked[~(is_open & (widths == usual - 1))[marked]]
+    sentence_starts = np.flatnonzero(np.diff(blocks.lines) > 1) + 1
+    usual = _usual_widths(fields.widths, is_open, sentence_starts)
+    has_empty_end = is_open & (fields.widths == usual - 1)
+    marked = fields.marked[~has_empty_end[fields.marked]]
 
-    # Spaces in the last field separate either brackets, or a token and its brackets.
-    pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
-    words = separator is None or any(kind == "" for piece in pieces for kind, _ in labels_of(piece))
-
-    def fail(code: str, row: int, message: str, hint: str) -> CdecError:
-        if found.unfinished and row >= found.blocks[-1].first:
-            hint += "; '#end document' is missing: is the file truncated?"
-        return source.error(code, int(found.lines[row]), message, hint)
-
-    spans, doubles = list[Span](), set[int]()
-    for block in found.blocks:
-        inside = marked[slice(*np.searchsorted(marked, [block.first, block.stop]))].tolist()
-        cells = (
-            rows[row].rsplit(None, 1)[-1] if words else rows[row].rstrip().rpartition("\t")[2]
-            for row in inside
-        )
-        spans += parse_column(zip(inside, cells, strict=True), fail, doubles)
-
-    changes = np.flatnonzero(np.diff(pd.factorize(np.array(names or [], object))[0])) + 1
-    made = _annotated(source, found, fields, changes.tolist(), spans)
+    cells = {row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()}
+    spans, doubles = _spans(source, blocks, cells, sample)
+    names = np.array(fields.names or [], object)
+    name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
+    annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
     if reading.lines_are_mentions([(span.start, span.end) for span in spans], len(rows)):
-        texts = fields.texts or [""] * len(rows)
-        unmasked = ["" if _is_masked(text) else text for text in texts]
-        identity = reading.identity_of_lines(_places(found, fields), unmasked)
-        made = replace(made, reading={reading.IDENTITY: identity})
-    odd = {_SURPLUS: np.flatnonzero(widths > usual), _DOUBLE: np.array(sorted(doubles), np.int64)}
-    if numbers is not None and numbers.min(initial=0) >= 0:
+        identity = _identity(blocks, fields, len(rows))
+        annotation = replace(annotation, reading={reading.IDENTITY: identity})
+
+    odd_rows = {_SURPLUS: np.flatnonzero(fields.widths > usual), _DOUBLE: doubles}
+    if fields.numbers is not None and fields.numbers.min(initial=0) >= 0:
         # Numbers begin again with the first one, and in each sentence and document.
-        falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
-        begins = [*breaks, *changes, *(block.first for block in found.blocks)]
-        begins += [] if sentences is None else (np.flatnonzero(np.diff(sentences)) + 1).tolist()
-        odd[_FALLS] = falls[(numbers[falls] != numbers[0]) & ~np.isin(falls, begins)]
-    if found.unfinished or found.unnamed or any(map(len, odd.values())):
-        return replace(made, notices=tuple(_notices(source, found, odd)))
-    return made
-
-
-def _is_masked(word: str) -> bool:
-    return word in _PLACEHOLDERS or word.strip("_") == ""
-
-
-def _places(found: Blocks, fields: Fields) -> list[tuple[object, ...]]:
-    """Return block, document, sentence and token number of each line, without those it lacks."""
-    sizes = [block.stop - block.first for block in found.blocks]
-    columns: list[Sequence[object]] = [np.repeat(range(len(sizes)), sizes).tolist()]
-    if fields.names is not None:
-        columns.append(fields.names)
-    numbers = (fields.sentences, fields.numbers)
-    columns += [column.tolist() for column in numbers if column is not None]
-    return list(zip(*columns, strict=True))
+        falls = np.flatnonzero(np.diff(fields.numbers) <= 0) + 1
+        starts = [*sentence_starts, *name_starts, *(block.first for block in blocks.blocks)]
+        if fields.sentences is not None:
+            starts += (np.flatnonzero(np.diff(fields.sentences)) + 1).tolist()
+        begins_again = (fields.numbers[falls] == fields.numbers[0]) | np.isin(falls, starts)
+        odd_rows[_FALLS] = falls[~begins_again]
+    if blocks.unfinished or blocks.unnamed or any(map(len, odd_rows.values())):
+        return replace(annotation, notices=tuple(_notices(source, blocks, odd_rows)))
+    return annotation
 
 
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     """Return the columns of a file, inferred from these rows."""
-    before = min(len(rows[0]) - 1, _LEADING - 1) if rows else 0
+    if not rows:
+        return Columns()
+    before = min(len(rows[0]) - 1, _LEADING - 1)
     rows = [row for row in rows if len(row) >= len(rows[0])]
-    numeric = [all(map(_NUMBER.fullmatch, {row[k] for row in rows})) for k in range(before)]
-    if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
+    numeric = [all(integer(row[k]) >= 0 for row in rows) for k in range(before)]
+    has_flags = before == _LEADING - 1 and all(row[6] in _FLAGS for row in rows)
+    if has_flags and all(numeric[3:5]):
         return Columns(2, 3, 5, 4)
     if any(numeric):
+        # The token number is the second of two numbers, the first of which is not at the beginning.
         pairs = [k for k in range(before - 1) if numeric[k] and numeric[k + 1]]
-        first = next((k for k in pairs if k > 0), pairs[0] if pairs else numeric.index(True))
-        text = first + 2 if pairs else first + 1
-        document, sentence = first - 1 if first else None, first if pairs else None
-        return Columns(document, sentence, text if text < before else None, text - 1)
+        after_name = [k for k in pairs if k > 0]
+        sentence = next(iter(after_name or pairs), None)
+        number = numeric.index(True) if sentence is None else sentence + 1
+        first = number if sentence is None else sentence
+        document = first - 1 if first > 0 else None
+        text = number + 1 if number + 1 < before else None
+        return Columns(document, sentence, text, number)
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1 and not constant:
         return Columns(text=0)
-    return Columns(document=0, text=1) if constant and before == 2 else Columns()
+    if before == 2 and constant:
+        return Columns(document=0, text=1)
+    return Columns()
 
 
 def _split(
     rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
 ) -> Fields:
     """Return the fields of the rows; references are characters that are escaped (``escape``)."""
-    values: list[list[str] | None] = [None if k is None else [] for k in columns]
+    values: dict[int, list[str]] = {k: [] for k in columns if k is not None}
     widths: list[int] = []
     marked: list[int] = []
-    last = max(-1 if k is None else k for k in columns)
-    for first in range(0, len(rows), _TOGETHER):
-        split = [row.rstrip().split(separator) for row in rows[first : first + _TOGETHER]]
-        widths += map(len, split)
-        marked += [n for n, row in enumerate(split, first) if row[-1] not in EMPTY]
-        if min(widths[first:]) <= last + 1:
-            split = [row.split(separator) for row in rows[first : first + _TOGETHER]]
-            split = [[*row[:-1], *[""] * (last + 2 - len(row))] for row in split]
-        fields = list(zip(*split, strict=False))
-        for k, column in zip(columns, values, strict=True):
-            if k is not None and column is not None:
-                column.extend(map(intern, fields[k]))  # a file has far fewer words than rows
-    names, sentences, texts, numbers = values
+    last = max(values, default=-1)
+    for number, row in enumerate(rows):
+        fields = row.rstrip().split(separator)
+        widths.append(len(fields))
+        if fields[-1] not in EMPTY:
+            marked.append(number)
+        if len(fields) <= last + 1:  # the brackets are no field of the text
+            fields = row.split(separator)[:-1]
+            fields += [""] * (last + 1 - len(fields))
+        for k, column in values.items():
+            column.append(intern(fields[k]))  # a file has far fewer words than rows
+    names, sentences, texts, numbers = (None if k is None else values[k] for k in columns)
     if has_references:
-        names, texts = (each and [*map(cache(unescape), each)] for each in (names, texts))
-    counts: list[Ints | None] = []
-    for cells in (sentences, numbers):
-        number = {cell: int(cell) if _NUMBER.fullmatch(cell) else -1 for cell in {*(cells or ())}}
-        counts.append(None if cells is None else np.array([*map(number.get, cells)], np.int64))
-    wide, with_mention = (np.array(each, np.int64) for each in (widths, marked))
-    return Fields(names, counts[0], texts, counts[1], wide, with_mention)
+        original = cache(unescape)
+        names = None if names is None else list(map(original, names))
+        texts = None if texts is None else list(map(original, texts))
+    value = cache(integer)
+    return Fields(
+        names,
+        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
+        texts,
+        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
+        np.array(widths, np.int64),
+        np.array(marked, np.int64),
+    )
 
 
-def _annotated(
+def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
+    """Return the usual number of fields of each row.
+
+    CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one row
+    the largest number of the others. Rows that are ``is_open`` do not count.
+    """
+    counts = pd.Series(np.where(is_open, np.nan, widths))
+    sentence = np.isin(np.arange(len(widths)), sentence_starts).cumsum()
+    by_sentence = counts.groupby(sentence)
+    medians = by_sentence.transform("median")
+    is_single = by_sentence.transform("size") == 1
+    medians[is_single & counts.notna()] = medians[~is_single].max()
+    usual = medians.fillna(counts.median()).fillna(pd.Series(widths))
+    return usual.to_numpy(np.int64)
+
+
+def _spans(
+    source: TextFile, blocks: Blocks, cells: Mapping[int, str], sample: Sequence[str]
+) -> tuple[list[Span], Ints]:
+    """Return the mentions in the last fields of rows, and the rows that have double antecedents.
+
+    Spaces in the last field separate either brackets, or a token and its brackets.
+    """
+
+    def fail(code: str, row: int, message: str, hint: str) -> CdecError:
+        if blocks.unfinished and row >= blocks.blocks[-1].first:
+            hint += "; '#end document' is missing: is the file truncated?"
+        return source.error(code, int(blocks.lines[row]), message, hint)
+
+    pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
+    if any(kind == "" for piece in pieces for kind, _ in labels_of(piece)):
+        cells = {row: cell.split()[-1] for row, cell in cells.items()}
+    spans: list[Span] = []
+    doubles: set[int] = set()
+    marked = list(cells)
+    for block in blocks.blocks:
+        inside = marked[bisect_left(marked, block.first) : bisect_left(marked, block.stop)]
+        spans += parse_column([(row, cells[row]) for row in inside], fail, doubles)
+    return spans, np.array(sorted(doubles), np.int64)
+
+
+def _identity(blocks: Blocks, fields: Fields, size: int) -> reading.Choice:
+    """Return what says who the mention of a line is: block, document, sentence, number or text."""
+    block_sizes = [block.stop - block.first for block in blocks.blocks]
+    columns: list[Sequence[object]] = [np.repeat(range(len(block_sizes)), block_sizes).tolist()]
+    if fields.names is not None:
+        columns.append(fields.names)
+    if fields.sentences is not None:
+        columns.append(fields.sentences.tolist())
+    if fields.numbers is not None:
+        columns.append(fields.numbers.tolist())
+    texts = fields.texts or [""] * size
+    is_masked = [text in _PLACEHOLDERS or text.strip("_") == "" for text in texts]
+    unmasked = ["" if masked else text for masked, text in zip(is_masked, texts, strict=True)]
+    return reading.identity_of_lines(list(zip(*columns, strict=True)), unmasked)
+
+
+def _annotation(
     source: TextFile,
-    found: Blocks,
+    blocks: Blocks,
     fields: Fields,
-    changes: Sequence[int],
+    name_starts: Sequence[int],
     spans: Sequence[Span],
 ) -> Annotation:
-    """Return the annotation; a document is a run of a name between ``changes``, or a block.
+    """Return the annotation; a document is a run of a name from ``name_starts``, or a block.
 
     Names count if each has one run, no block is a part, and no mention is in two runs.
     """
-    start, end = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
-    runs = [(block.id, block, block.first, block.stop) for block in found.blocks]
-    if fields.names is not None and not any(block.part for block in found.blocks):
-        named = []
-        for block in found.blocks:
-            inside = changes[bisect_right(changes, block.first) : bisect_left(changes, block.stop)]
+    start = np.array([span.start for span in spans], np.int64)
+    end = np.array([span.end for span in spans], np.int64)
+    runs = [(block.id, block, block.first, block.stop) for block in blocks.blocks]
+    if fields.names is not None and not any(block.part for block in blocks.blocks):
+        named_runs = []
+        for block in blocks.blocks:
+            from_first = bisect_right(name_starts, block.first)
+            inside = name_starts[from_first : bisect_left(name_starts, block.stop)]
             for first, stop in pairwise([block.first, *inside, block.stop]):
                 name = fields.names[first] if first < stop else block.id
-                named.append((name, block, first, stop))
-        distinct, firsts = {name for name, *_ in named}, [first for _, _, first, _ in named]
-        first_run, last_run = (np.searchsorted(firsts, side, "right") for side in (start, end))
-        is_whole = np.array_equal(first_run, last_run)
-        if is_whole and len(distinct) == len(named) and "" not in distinct:
-            runs = named
+                named_runs.append((name, block, first, stop))
+        distinct = {name for name, *_ in named_runs}
+        firsts = [first for _, _, first, _ in named_runs]
+        run_of_start = np.searchsorted(firsts, start, "right")
+        run_of_end = np.searchsorted(firsts, end, "right")
+        are_whole = np.array_equal(run_of_start, run_of_end)
+        if are_whole and len(distinct) == len(named_runs) and "" not in distinct:
+            runs = named_runs
 
     documents: dict[str, tuple[str, ...] | None] = {}
     layout = {}
     for name, block, first, stop in runs:
-        own = None if fields.texts is None else tuple(fields.texts[first:stop])
-        documents[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
-        sentences = None if fields.sentences is None else fields.sentences[first:stop]
-        if sentences is not None and sentences.min(initial=0) < 0:
-            sentences = None
-        layout[name] = Layout(block.id, first - block.first, found.lines[first:stop], sentences)
+        documents[name] = None
+        if fields.texts is not None:
+            text = tuple(fields.texts[first:stop])
+            if not text or not _PLACEHOLDERS.issuperset(text):
+                documents[name] = text
+        sentences = None
+        if fields.sentences is not None and fields.sentences[first:stop].min(initial=0) >= 0:
+            sentences = fields.sentences[first:stop]
+        layout[name] = Layout(block.id, first - block.first, blocks.lines[first:stop], sentences)
 
-    filled = [(name, first) for name, _, first, stop in runs if stop > first]
-    offsets = np.array([first for _, first in filled], np.int64)
-    at = np.searchsorted(offsets, start, "right") - 1
+    offsets = np.array([first for _, _, first, _ in runs], np.int64)
+    run_of_mention = np.searchsorted(offsets, start, "right") - 1
     mentions = mention_table(
-        doc=[filled[run][0] for run in at.tolist()],
-        start=start - offsets[at],
-        end=end - offsets[at],
+        doc=[runs[run][0] for run in run_of_mention.tolist()],
+        start=start - offsets[run_of_mention],
+        end=end - offsets[run_of_mention],
         chain=[span.chain for span in spans],
-        line=found.lines[start],
+        line=blocks.lines[start],
     )
     return Annotation(source.name, "conll", mentions, documents, layout)
 
 
-def _notices(source: TextFile, found: Blocks, odd: Mapping[str, Ints]) -> Iterator[Notice]:
+def _notices(source: TextFile, blocks: Blocks, odd_rows: Mapping[str, Ints]) -> Iterator[Notice]:
     """Yield the notices on odd rows, by what is odd, and on a missing end or name of a document."""
-    for what, rows in odd.items():
+    for what, rows in odd_rows.items():
         if len(rows):
-            places = [source.place(int(found.lines[row])) for row in rows]
+            places = [source.place(int(blocks.lines[row])) for row in rows]
             message = f"{counted(len(rows), 'line has', 'lines have')} {what}"
             yield notice("reading-assumed", message, places)
-    if found.unfinished:
-        last = found.blocks[-1]
+    if blocks.unfinished:
+        last = blocks.blocks[-1]
         message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
         yield notice("reading-assumed", message, [source.place(last.line)])
-    if found.unnamed:
-        first = found.blocks[0]
+    if blocks.unnamed:
+        first = blocks.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
 
 
 def _refuse_breaks(source: TextFile) -> None:
     """Raise FormatError for a line with a carriage return, vertical tab or form feed inside."""
-    # Without a line feed, lines end in a carriage return.
-    text = source.text if "\n" in source.text else source.text.replace("\r", "\n")
-    if any(sign in text for sign in _BREAKS) and (found := _BREAK.search(text)):
-        hint = f"end every line with LF; inside a token write '&#{ord(found[0])};'"
-        line, message = text.count("\n", 0, found.start()) + 1, f"{_BREAKS[found[0]]} in the line"
-        raise source.error("conll-structure", line, message, hint)
+    text = source.text
+    if "\n" not in text:  # lines end in a carriage return
+        text = text.replace("\r", "\n")
+    match = _BREAK.search(text)
+    if match is not None:
+        sign = match[0]
+        line = text.count("\n", 0, match.start()) + 1
+        hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
+        raise source.error("conll-structure", line, f"{_BREAKS[sign]} in the line", hint)

@@ -33,8 +33,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate
@@ -47,7 +46,7 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, chains_by_side, objects, side_of, whole
+from cdec.formats.fields import canonical, cluster_fields, objects, side_of, whole
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
@@ -61,27 +60,9 @@ _HINT = (
     'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
     "count from 0 in the document, and the last one is part of the mention"
 )
-# What is noticed: documents or mentions, what is odd about them, the code, and if it is a warning.
-_LOCAL = (
-    "document", "with clusters without labels: chains end with the document",
-    "reading-assumed", False,
-)  # fmt: skip
-_UNNAMED = (
-    "document", "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys",
-    "document-unnamed", True,
-)  # fmt: skip
-_BOTH = {
-    "chain": (
-        "document", "with the clusters of a key and of a response: here those of the response",
-        "reading-assumed", False,
-    ),
-    "gold": (
-        "document", "with the clusters of a key and of a response: here those of the key",
-        "reading-assumed", False,
-    ),
-}  # fmt: skip
 Record = dict[str, Any]
 Fail = Callable[..., FormatError]
+Clusters = Sequence[tuple[str | int, list[list[int]]]]  # label, or position, and mentions
 
 
 class _Document(NamedTuple):
@@ -97,6 +78,11 @@ class _Document(NamedTuple):
     places: Sequence[tuple[int, int]] = ()
     text: str = ""
 
+    @property
+    def size(self) -> int:
+        """The number of words; 0 if they are unknown."""
+        return len(self.words or ())
+
 
 @dataclass(frozen=True)
 class _Record:
@@ -110,21 +96,37 @@ class _Record:
     across: bool
     count: str
 
-    @cached_property
+    @property
+    def are_characters(self) -> bool:
+        """Whether ``units`` are characters."""
+        return bool(self.documents and self.documents[0].places)
+
+    @property
     def units(self) -> Sequence[str] | None:
         """What the numbers count: the words of all documents, or the characters; None: no text."""
         if self.are_characters:
             return self.documents[0].text
-        if any(document.words is None for document in self.documents):
-            return None
-        return [word for document in self.documents for word in document.words or ()]
+        words: list[str] = []
+        for document in self.documents:
+            if document.words is None:
+                return None
+            words += document.words
+        return words
+
+    @property
+    def other_units(self) -> Sequence[str]:
+        """The words if ``units`` are characters, else the characters of words with blanks."""
+        (document,) = self.documents
+        words = document.words or ()
+        return words if document.places else " ".join(words)
 
     @cached_property
     def begins(self) -> list[int]:
         """The number of words before each document, or before each sentence of the only one."""
-        sizes = self.documents[0].sizes
         if self.across:
-            sizes = [len(document.words or ()) for document in self.documents]
+            sizes = [document.size for document in self.documents]
+        else:
+            sizes = self.documents[0].sizes
         return [0, *accumulate(sizes)]
 
     @property
@@ -134,20 +136,8 @@ class _Record:
             return {*self.begins}
         sizes: list[int] = []
         for document in self.documents:
-            sizes += document.sizes or [len(document.words or ())]
+            sizes += document.sizes or [document.size]
         return {0, *(end - 1 for end in accumulate(sizes))}
-
-    @property
-    def other_units(self) -> Sequence[str]:
-        """The words if ``units`` are characters, else the characters of words with blanks."""
-        (document,) = self.documents
-        words = document.words or ()
-        return words if document.places else " ".join(words)
-
-    @property
-    def are_characters(self) -> bool:
-        """Whether ``units`` are characters."""
-        return bool(self.documents and self.documents[0].places)
 
     def span(
         self, first: int, last: int, *, in_other_units: bool
@@ -156,23 +146,25 @@ class _Record:
 
         None if the units are not in one document.
         """
-        if self.are_characters == in_other_units:
-            begins = self.begins if self.across else [0]
-            number = bisect_right(begins, first) - 1
-            if number >= len(self.documents):
+        if self.are_characters != in_other_units:
+            (document,) = self.documents
+            places = document.places or reading.word_places(document.words or ())
+            start, end = reading.words_at(places, first, last)
+            if not 0 <= start <= end < len(places):
                 return None
-            begin = begins[number]
-            words = self.documents[number].words
-            if words is not None and last >= begin + len(words):
-                return None
-            return self.documents[number].name, first - begin, last - begin, True
-        (document,) = self.documents
-        places = document.places or reading.word_places(document.words or ())
-        start, end = reading.words_at(places, first, last)
-        if not 0 <= start <= end < len(places):
+            is_whole = (places[start][0], places[end][1]) == (first, last + 1)
+            return document.name, start, end, is_whole
+        number = 0
+        begin = 0
+        if self.across:
+            number = bisect_right(self.begins, first) - 1
+            begin = self.begins[number]
+        if number == len(self.documents):
             return None
-        is_whole = (places[start][0], places[end][1]) == (first, last + 1)
-        return document.name, start, end, is_whole
+        document = self.documents[number]
+        if document.words is not None and last >= begin + document.size:
+            return None
+        return document.name, first - begin, last - begin, True
 
     def bounds(self, numbers: Sequence[int]) -> tuple[int, int]:
         """Return the first unit that the numbers of a mention can mean, and the one after the last.
@@ -181,14 +173,16 @@ class _Record:
         there is none.
         """
         if len(numbers) == 3:
-            begins = self.begins
-            if not 0 <= numbers[0] < len(begins) - 1:
+            block = numbers[0]
+            if not 0 <= block < len(self.begins) - 1:
                 return -MAX_TOKEN - 1, -MAX_TOKEN - 1
-            return begins[numbers[0]], begins[numbers[0] + 1]
+            return self.begins[block], self.begins[block + 1]
         (document,) = self.documents
         if document.places:
             return 0, document.places[-1][1]
-        return 0, MAX_TOKEN if document.words is None else len(document.words)
+        if document.words is None:
+            return 0, MAX_TOKEN
+        return 0, document.size
 
 
 class _Mention(NamedTuple):
@@ -206,27 +200,22 @@ def is_document(value: Any) -> bool:
     if not isinstance(first, dict):
         return False
     names = {*map(canonical, first)}
-    if cluster_fields(first):
+    if _cluster_fields(first):
         return "doc" in names or not first.keys().isdisjoint((*_WORDS, "text", "id"))
+    if names & {"chain", "mention"}:
+        return False
     # Clusters are missing: a text shows that it is a document, not a mention.
-    texts = [] if {"chain", "mention"} & names else map(first.get, _WORDS)
-    return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
+    texts = [first[name] for name in _WORDS if isinstance(first.get(name), list)]
+    return any({*map(type, text)} & {list, str} for text in texts)
 
 
-def cluster_fields(record: Record) -> dict[str, str]:
-    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters.
-
-    >>> cluster_fields({"doc_key": "d", "clusters": [], "predicted_clusters": []})
-    {'chain': 'predicted_clusters', 'gold': 'clusters'}
-    """
-    names = [name for name, value in record.items() if isinstance(value, list | dict)]
-    # Of several names of one side the first of these counts.
-    ordered = [n for base in _CLUSTERS for n in names if side_of(n)[1] == base]
-    fields = {side: n[0] for side, n in chains_by_side(ordered, _CLUSTERS.__contains__).items()}
-    if _OF_WL_COREF not in names or "gold" in fields:
-        return fields
-    if fields:
-        return {"chain": _OF_WL_COREF, "gold": fields["chain"]}
+def _cluster_fields(record: Record) -> dict[str, str]:
+    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters."""
+    names = cluster_fields(record, _CLUSTERS)
+    if "gold" in names or not isinstance(record.get(_OF_WL_COREF), list | dict):
+        return names
+    if names:
+        return {"chain": _OF_WL_COREF, "gold": names["chain"]}
     return {"chain": _OF_WL_COREF}
 
 
@@ -234,81 +223,108 @@ def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     records = list(objects(source))
     has_both = any(
-        len(cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
+        len(_cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
     )
     response = _read_side(source, records, "chain", has_both=has_both)
-    if has_both:
-        return replace(response, gold=_read_side(source, records, "gold", has_both=True))
-    return response
+    if not has_both:
+        return response
+    return replace(response, gold=_read_side(source, records, "gold", has_both=True))
 
 
 def _read_side(
-    source: TextFile, records: Sequence[tuple[int, Any]], side: str, *, has_both: bool
+    source: TextFile, items: Sequence[tuple[int, Any]], side: str, *, has_both: bool
 ) -> Annotation:
     """Return what documents say as a response (``chain``) or as a key (``gold``)."""
+    records: list[_Record] = []
     rows: list[_Mention] = []
     documents: dict[str, _Document] = {}
-    records_by_number: dict[int, _Record] = {}
-    notices: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
+    unlabelled: list[str] = []
+    unnamed: list[str] = []
     has_labels = False
-    for number, (line, record) in enumerate(records):
+    for number, (line, record) in enumerate(items):
         fail = partial(_error, source, line)
         field, clusters = _clusters(record, side, fail, has_both=has_both)
-        if has_both:
-            notices[_BOTH[side]].append(source.place(line))
-        wide = any(len(mention) == 3 for _, cluster in clusters for mention in cluster)
-        across = wide and side_of(field)[1] != _IN_SENTENCES
-        of_record = list(_documents(record, number, fail, across=across))
+        sizes_of_mentions = {len(mention) for _, cluster in clusters for mention in cluster}
+        across = 3 in sizes_of_mentions and side_of(field)[1] != _IN_SENTENCES
+        if across:
+            of_record = _several_documents(record, fail)
+            has_name = any(name in record for name in _NAMES)
+            namespace = str(number)
+        else:
+            of_record = [_document(record, number, fail)]
+            has_name = bool(_name_fields(record))
+            namespace = of_record[0].name
+            if any(isinstance(label, int) for label, _ in clusters):
+                unlabelled.append(namespace)
+            has_labels |= any(isinstance(label, str) for label, _ in clusters)
+        if not has_name:
+            unnamed += [document.name for document in of_record]
         for document in of_record:
-            if documents.setdefault(document.name, document) is not document:
+            if document.name in documents:
                 message = f"a second document '{document.name}'"
                 raise fail("field-invalid", message, "give each document its own name, as doc_key")
-        home = str(number) if across else of_record[0].name
-        if not across and any(isinstance(label, int) for label, _ in clusters):
-            notices[_LOCAL].append(home)
-        if not across and any(isinstance(label, str) for label, _ in clusters):
-            has_labels = True
-        if not ({*_NAMES} & {*record} if across else _named(record)):
-            notices[_UNNAMED] += [document.name for document in of_record]
-        records_by_number[number] = _Record(line, of_record, across, _count(record))
-        words = _words_of_mentions(record, field, clusters)
-        for (label, cluster), cluster_words in zip(clusters, words, strict=True):
-            chain = f"{home}/{label}" if isinstance(label, int) else label
-            for mention, mention_words in zip(cluster, cluster_words, strict=True):
-                if len(mention) != 2 + wide:
-                    raise _outside(mention, of_record, fail)
-                rows.append(_Mention(number, chain, mention, mention_words))
-    if len(notices[_LOCAL]) < 2:
-        del notices[_LOCAL]
-    table, of_places, on_places = _placed(source, rows, records_by_number)
+            documents[document.name] = document
+        records.append(_Record(line, of_record, across, _count(record)))
+        for mention in _mentions(record, number, namespace, field, clusters):
+            if len(mention.numbers) < max(sizes_of_mentions):
+                raise _outside(mention.numbers, of_record, fail)
+            rows.append(mention)
+
+    table, of_places, of_mentions = _placed(source, rows, records)
     choices = dict(of_places)
     if not has_labels:  # a list of the mentions of a chain says itself which mentions are in it
         choices["labels"] = reading.Choice("corpus", "file")
-    layout = {name: Layout.of(name, one.sizes) for name, one in documents.items() if one.sizes}
-    said = [
-        notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
-        for (noun, what, code, warning), places in notices.items()
-    ]
-    texts = {name: document.words for name, document in documents.items()}
+    places = [source.place(line) for line, _ in items]
+    notices = [] if not has_both else [_sides_notice(places, side)]
+    notices += [*_document_notices(unlabelled, unnamed), *of_mentions]
     return Annotation(
-        source.name, "documents", table, texts, layout, (*said, *on_places), reading=choices
+        name=source.name,
+        format="documents",
+        mentions=table,
+        documents={name: document.words for name, document in documents.items()},
+        layout={
+            name: Layout.of(name, document.sizes)
+            for name, document in documents.items()
+            if document.sizes
+        },
+        notices=tuple(notices),
+        reading=choices,
     )
+
+
+def _sides_notice(places: Sequence[str], side: str) -> Notice:
+    """Return the notice on documents with the clusters of a key and of a response."""
+    documents = counted(len(places), "document")
+    name = "key" if side == "gold" else "response"
+    message = f"{documents} with the clusters of a key and of a response: here those of the {name}"
+    return notice("reading-assumed", message, places, warning=False)
+
+
+def _document_notices(unlabelled: Sequence[str], unnamed: Sequence[str]) -> Iterator[Notice]:
+    """Yield the notices on the documents with clusters without labels, and without a name."""
+    if len(unlabelled) > 1:
+        documents = counted(len(unlabelled), "document")
+        message = f"{documents} with clusters without labels: chains end with the document"
+        yield notice("reading-assumed", message, unlabelled, warning=False)
+    if unnamed:
+        documents = counted(len(unnamed), "document")
+        advice = "name it as in the key: doc_key, several doc_keys"
+        message = f"{documents} without a name: numbered from 0; {advice}"
+        yield notice("document-unnamed", message, unnamed)
 
 
 def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
     return source.error(code, line, message, hint)
 
 
-def _clusters(
-    record: Any, side: str, fail: Fail, *, has_both: bool
-) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
+def _clusters(record: Any, side: str, fail: Fail, *, has_both: bool) -> tuple[str, Clusters]:
     """Return the field of the clusters of a side, and label (or position) and mentions of each.
 
     ``has_both``: the file has a key and a response, so that no document may lack one of them.
     """
     if not isinstance(record, dict):
         raise fail("format-undetected", "expected a JSON object, a document")
-    fields = cluster_fields(record)
+    fields = _cluster_fields(record)
     if not fields:
         raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
     if has_both and len(fields) == 1:
@@ -316,62 +332,74 @@ def _clusters(
         hint = "write an empty list for a side without clusters"
         raise fail("field-invalid", message, hint)
     field = fields[side]
-    value, labels = record[field], record.get("cluster_labels")
-    if isinstance(value, dict):
-        labels, value = list(value), list(value.values())
-    if odd := _odd(value):
-        value = whole(value)
-        odd = _odd(value)
-    for mention in odd[:1]:
-        raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
-    labels = list(range(len(value))) if labels is None else labels
-    named = isinstance(labels, list) and len(labels) == len(value)
-    if not named or not all(isinstance(label, str | int) for label in labels):
+    clusters = record[field]
+    labels = record.get("cluster_labels")
+    if isinstance(clusters, dict):
+        labels = list(clusters)
+        clusters = list(clusters.values())
+    if not all(map(_is_cluster, clusters)):
+        clusters = whole(clusters)
+    for cluster in clusters:
+        for mention in cluster if isinstance(cluster, list) else [cluster]:
+            if not _is_mention(mention):
+                raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
+    if labels is None:
+        labels = list(range(len(clusters)))
+    are_labels = isinstance(labels, list) and all(isinstance(label, str | int) for label in labels)
+    if not are_labels or len(labels) != len(clusters):
         raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
-    return field, list(zip(labels, value, strict=True))
+    return field, list(zip(labels, clusters, strict=True))
 
 
-def _odd(clusters: list[Any]) -> list[Any]:
-    """Return what in the clusters is not a mention, which is two or three integers."""
-    found = (item for each in clusters for item in (each if isinstance(each, list) else [each]))
+def _is_cluster(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_mention, value))
+
+
+def _is_mention(value: Any) -> bool:
+    """Return whether a value is two or three integers."""
+    return type(value) is list and len(value) in (2, 3) and {*map(type, value)} == {int}
+
+
+def _words_field(record: Record) -> str | None:
+    """Return the field that has the words of a record in a list, if any."""
+    return next((name for name in _WORDS if isinstance(record.get(name), list)), None)
+
+
+def _several_documents(record: Record, fail: Fail) -> list[_Document]:
+    """Return the documents of a record whose clusters are across them."""
+    field = _words_field(record)
+    texts = record[field] if field else []
+    names = next((record[name] for name in _NAMES if name in record), list(range(len(texts))))
+    if not isinstance(names, list) or len(names) != len(texts):
+        raise fail("field-invalid", "expected the words of each document in 'tokens'")
     return [
-        m for m in found if type(m) is not list or {*map(type, m)} != {int} or len(m) not in (2, 3)
+        _Document(str(name), *_words(text, fail)) for name, text in zip(names, texts, strict=True)
     ]
 
 
-def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iterator[_Document]:
-    """Yield the document of a record, or the several documents of clusters ``across`` them."""
-    field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
-    if across:
-        texts = record[field] if field else []
-        names = next((record[name] for name in _NAMES if name in record), [*range(len(texts))])
-        if not isinstance(names, list) or len(names) != len(texts):
-            raise fail("field-invalid", "expected the words of each document in 'tokens'")
-        for name, text in zip(names, texts, strict=True):
-            yield _Document(str(name), *_words(text, fail))
-        return
-    given = _named(record)
-    name = record[given[0]] if given else number
+def _document(record: Record, number: int, fail: Fail) -> _Document:
+    """Return the document of a record; ``number`` is its name if it has none."""
+    name_fields = _name_fields(record)
+    name = record[name_fields[0]] if name_fields else number
     if not isinstance(name, str | int) or not str(name).strip():
         raise fail("field-invalid", f"the name of the document is {shown(name)}")
     part = record.get("part_id")  # of wl-coref; others have it in the name
-    name = f"{name}; part {part:03d}" if type(part) is int and part > 0 else str(name)
-    if field is not None:
-        yield _Document(name, *_words(record[field], fail))
-        return
-    text = record.get("text")
+    if type(part) is int and part > 0:
+        name = f"{name}; part {part:03d}"
+    text = record.get(_words_field(record) or "text")
     if isinstance(text, str):
         places = [word.span() for word in re.finditer(r"\S+", text)]
-        yield _Document(name, tuple(text[start:end] for start, end in places), [], places, text)
-    elif isinstance(text, list):
-        yield _Document(name, *_words(text, fail))
-    else:
-        yield _Document(name, None, [])
+        words = tuple(text[start:end] for start, end in places)
+        return _Document(str(name), words, [], places, text)
+    if isinstance(text, list):
+        return _Document(str(name), *_words(text, fail))
+    return _Document(str(name), None, [])
 
 
-def _named(record: Record) -> list[str]:
+def _name_fields(record: Record) -> list[str]:
     """Return the fields that name the document."""
-    return [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
+    names = [name for name in record if canonical(name) == "doc"]
+    return names or [name for name in record if name == "id"]
 
 
 def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
@@ -395,45 +423,56 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
 
 def _count(record: Record) -> str:
     """Return how the numbers of a record usually count, a name of ``reading.COUNTS``."""
-    has_words = any(isinstance(record.get(name), list) for name in _WORDS)
-    is_exclusive = "cased_words" in record or (not has_words and "text" in record)
-    return reading.TO_NEXT if is_exclusive else reading.TO_LAST
+    has_only_text = "text" in record and _words_field(record) is None
+    return reading.TO_NEXT if has_only_text or "cased_words" in record else reading.TO_LAST
 
 
-def _words_of_mentions(
-    record: Record, field: str, clusters: Sequence[tuple[str | int, list[list[int]]]]
-) -> list[list[str]]:
+def _mentions(
+    record: Record, number: int, namespace: str, field: str, clusters: Clusters
+) -> Iterator[_Mention]:
+    """Yield the mentions of the record with this number; a chain without label is numbered."""
+    words = _words_of_mentions(record, field, clusters)
+    for (label, cluster), cluster_words in zip(clusters, words, strict=True):
+        chain = f"{namespace}/{label}" if isinstance(label, int) else label
+        for numbers, mention_words in zip(cluster, cluster_words, strict=True):
+            yield _Mention(number, chain, numbers, mention_words)
+
+
+def _words_of_mentions(record: Record, field: str, clusters: Clusters) -> list[list[str]]:
     """Return the words of each mention that the record repeats in a field, '' for none.
 
     The field has the lists of the clusters, with words as text, or in a list.
     """
     sizes = [len(cluster) for _, cluster in clusters]
     for name, value in record.items():
-        if name == field or not any(part in name for part in ("cluster", "coref", "mention")):
+        if name == field or not re.search("cluster|coref|mention", name):
             continue
-        lists = [*value.values()] if isinstance(value, dict) else value
-        if not isinstance(lists, list) or not all(isinstance(each, list) for each in lists):
+        lists = list(value.values()) if isinstance(value, dict) else value
+        if not isinstance(lists, list) or not all(isinstance(items, list) for items in lists):
             continue
-        if [len(each) for each in lists] == sizes:
-            words = [[words_of(item) for item in each] for each in lists]
-            if any(any(each) for each in words):
+        if [len(items) for items in lists] == sizes:
+            words = [list(map(words_of, items)) for items in lists]
+            if any(map(any, words)):
                 return words
     return [[""] * size for size in sizes]
 
 
 def _placed(
-    source: TextFile, rows: Sequence[_Mention], records: Mapping[int, _Record]
+    source: TextFile, rows: Sequence[_Mention], records: Sequence[_Record]
 ) -> tuple[pd.DataFrame, reading.Reading, list[Notice]]:
     """Return the table of the mentions, what their numbers count, and notices.
 
     Raises FormatError for a mention outside its text, and for words that are not at its place.
     """
-    usual = next((record.count for record in records.values()), reading.TO_LAST)
+    usual = records[0].count if records else reading.TO_LAST
     bounds = [records[mention.record].bounds(mention.numbers) for mention in rows]
     zero = pd.Series([begin for begin, _ in bounds], dtype="int64")
     table = _numbers(rows, records, usual)
-    units = {number: record.units for number, record in records.items()}
-    texts = {str(number): of_text for number, of_text in units.items() if of_text is not None}
+    texts: dict[str, Sequence[str]] = {}
+    for number, record in enumerate(records):
+        units = record.units
+        if units is not None:
+            texts[str(number)] = units
     is_stated = (table["words"] != "") & table["text"].isin([*texts])
     choices: dict[str, reading.Choice] = {}
     notices: list[Notice] = []
@@ -445,15 +484,23 @@ def _placed(
             line = records[rows[row].record].line
             return _error(source, line, "tokens-invalid", message, hint)
 
+        unit = "document"
+        other_texts = None
+        if any(record.across for record in records):
+            unit = "window"
+        elif any(len(mention.numbers) == 3 for mention in rows):
+            unit = "sentence"
+        else:
+            other_texts = {str(n): record.other_units for n, record in enumerate(records)}
         places, choice, in_other_units = reading.place_by_words(
             table.assign(words=table["words"].where(is_stated, "")),
             texts,
             {"": zero},
             refuse,
             usual=usual,
-            unit=_block_name(rows, records),
-            starts={str(number): record.starts for number, record in records.items()},
-            other_texts=_other_texts(rows, records),
+            unit=unit,
+            starts={str(number): record.starts for number, record in enumerate(records)},
+            other_texts=other_texts,
             other_unit="words" if records[0].are_characters else "characters",
         )
         choices["offsets"] = choice
@@ -463,39 +510,40 @@ def _placed(
     else:
         places = reading.counted_places(table, zero, usual)
 
-    names: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    parts: list[str] = []  # the places of mentions that are a part of a word
+    spans: list[tuple[str, int, int, bool]] = []
     columns = zip(rows, bounds, places["first"].tolist(), places["last"].tolist(), strict=True)
     for mention, (begin, stop), first, last in columns:
         record = records[mention.record]
-        is_inside = begin <= first <= last < stop if is_usual else 0 <= first <= last
+        is_inside = 0 <= first <= last
+        if is_usual:  # otherwise the numbers may count in something else
+            is_inside = begin <= first <= last < stop
         span = record.span(first, last, in_other_units=in_other_units) if is_inside else None
         if span is None:
             fail = partial(_error, source, record.line)
             raise _outside(mention.numbers, record.documents, fail)
-        name, start, end, is_whole = span
-        names.append(name)
-        starts.append(start)
-        ends.append(end)
-        if not is_whole:
-            parts.append(source.place(record.line))
+        spans.append(span)
+    lines = [records[mention.record].line for mention in rows]
+    parts = [
+        source.place(line)
+        for line, (_, _, _, is_whole) in zip(lines, spans, strict=True)
+        if not is_whole
+    ]
     if parts:
-        what = "that is a part of a word: the word, between blanks, counts"
-        notices.append(notice("reading-assumed", f"{counted(len(parts), 'mention')} {what}", parts))
-    mentions = mention_table(
-        names,
-        starts,
-        ends,
-        [mention.chain for mention in rows],
-        line=[records[mention.record].line for mention in rows],
+        mentions = counted(len(parts), "mention")
+        message = f"{mentions} that is a part of a word: the word, between blanks, counts"
+        notices.append(notice("reading-assumed", message, parts))
+    mention_rows = mention_table(
+        doc=[name for name, _, _, _ in spans],
+        start=[start for _, start, _, _ in spans],
+        end=[end for _, _, end, _ in spans],
+        chain=[mention.chain for mention in rows],
+        line=lines,
         words=table["words"].mask(is_stated, "").tolist(),
     )
-    return mentions, choices, notices
+    return mention_rows, choices, notices
 
 
-def _numbers(rows: Sequence[_Mention], records: Mapping[int, _Record], usual: str) -> pd.DataFrame:
+def _numbers(rows: Sequence[_Mention], records: Sequence[_Record], usual: str) -> pd.DataFrame:
     """Return the table of ``reading.place_by_words``, with the second numbers that count as usual.
 
     Only records that usually count otherwise have other numbers than in the file.
@@ -508,7 +556,7 @@ def _numbers(rows: Sequence[_Mention], records: Mapping[int, _Record], usual: st
     return pd.DataFrame(
         {
             "text": [str(mention.record) for mention in rows],
-            "block": [mention.numbers[0] if len(mention.numbers) > 2 else 0 for mention in rows],
+            "block": [mention.numbers[0] if len(mention.numbers) == 3 else 0 for mention in rows],
             "first": pd.Series([mention.numbers[-2] for mention in rows], dtype="int64"),
             "last": pd.Series(lasts, dtype="int64"),
             "tokens": object_array([()] * len(rows)),
@@ -517,23 +565,7 @@ def _numbers(rows: Sequence[_Mention], records: Mapping[int, _Record], usual: st
     )
 
 
-def _block_name(rows: Sequence[_Mention], records: Mapping[int, _Record]) -> str:
-    """Return what the first of three numbers counts, else that there are two."""
-    if any(record.across for record in records.values()):
-        return "window"
-    return "sentence" if any(len(mention.numbers) > 2 for mention in rows) else "document"
-
-
-def _other_texts(
-    rows: Sequence[_Mention], records: Mapping[int, _Record]
-) -> dict[str, Sequence[str]] | None:
-    """Return the texts in characters if words are usual, or in words; None with three numbers."""
-    if _block_name(rows, records) != "document":
-        return None
-    return {str(number): record.other_units for number, record in records.items()}
-
-
 def _outside(numbers: Sequence[int], documents: Sequence[_Document], fail: Fail) -> FormatError:
     """Return the error for a mention that is not in its document or sentence."""
-    sizes = ", ".join(str(len(document.words or ())) for document in documents[:3])
+    sizes = ", ".join(str(document.size) for document in documents[:3])
     return fail("tokens-invalid", f"{list(numbers)} is not a mention; words: {sizes}")

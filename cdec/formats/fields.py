@@ -108,13 +108,15 @@ def side_of(name: str) -> tuple[str, str]:
     >>> side_of("predicted_coref_chain"), side_of("clusterGold"), side_of("cluster")
     (('predicted', 'coref_chain'), ('gold', 'cluster'), ('', 'cluster'))
     """
-    words = normal(name).split("_")
-    for word, others in ((words[0], words[1:]), (words[-1], words[:-1])):
+    plain = normal(name)
+    first, _, after_first = plain.partition("_")
+    before_last, _, last = plain.rpartition("_")
+    for word, base in ((first, after_first), (last, before_last)):
         if word in _GOLD:
-            return "gold", "_".join(others)
+            return "gold", base
         if word in _PREDICTED:
-            return "predicted", "_".join(others)
-    return "", "_".join(words)
+            return "predicted", base
+    return "", plain
 
 
 def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict[str, list[str]]:
@@ -137,15 +139,14 @@ def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict
         elif side and not base:
             bare[side].append(name)
     # The name of a side alone is a chain beside a chain, if it is clear, or beside the other side.
-    if any(by_side.values()):
-        bare = {
-            side: [n for n in of_side if normal(n) in _CLEAR_SIDES]
-            for side, of_side in bare.items()
-        }
-    elif not (bare["gold"] and bare["predicted"]):
-        bare = {}
+    has_chain = any(by_side.values())
+    has_both_sides = bool(bare["gold"] and bare["predicted"])
     for side, of_side in bare.items():
-        by_side[side] = by_side[side] or of_side
+        clear = [name for name in of_side if normal(name) in _CLEAR_SIDES]
+        if has_chain:
+            by_side[side] = by_side[side] or clear
+        elif has_both_sides:
+            by_side[side] = of_side
     gold = by_side["gold"]
     predicted = by_side["predicted"]
     neutral = by_side[""]
@@ -157,6 +158,23 @@ def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict
         return {"chain": neutral, "gold": gold}
     chains = gold or predicted or neutral
     return {"chain": chains} if chains else {}
+
+
+def cluster_fields(
+    record: Mapping[str, Any], bases: Sequence[str] = ("clusters",)
+) -> dict[str, str]:
+    """Return ``chain`` and, if it has both sides, ``gold`` → the field of an object's clusters.
+
+    ``bases`` are the names of such a field without its side; of several names of one side, the one
+    whose base is first counts.
+
+    >>> cluster_fields({"clusters": [], "predicted_clusters": [], "text": ""})
+    {'chain': 'predicted_clusters', 'gold': 'clusters'}
+    """
+    names = [name for name, value in record.items() if isinstance(value, list | dict)]
+    ordered = [name for base in bases for name in names if side_of(name)[1] == base]
+    by_side = chains_by_side(ordered, lambda base: base in bases)
+    return {side: names[0] for side, names in by_side.items()}
 
 
 def is_chain(name: str) -> bool:
@@ -198,34 +216,49 @@ def resolve(
     """
     stated = stated_columns(names, columns or {})
     remaining = [name for name in names if name not in stated.values()]
-    aliases = {name: normal(name) for name in remaining}
-    present = {*aliases.values()}
-    ucdcr = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
-    special = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
-    usual = {alias: field for alias, field in _CANONICAL.items() if field not in special.values()}
-    field_of = usual | special
-    pairs = [(name, field_of.get(alias)) for name, alias in aliases.items() if not is_chain(alias)]
+    pairs = _usual_fields(remaining)
     if "chain" not in stated:
-        chains = chains_by_side(remaining, is_chain)
-        pairs += [(name, side) for side, of_side in chains.items() for name in of_side]
+        for side, of_side in chains_by_side(remaining, is_chain).items():
+            pairs += [(name, side) for name in of_side]
     fields = _by_field([(name, field) for name, field in pairs if field not in stated], place)
     fields |= stated
     unknown = unknown_names(remaining, fields)
-    has_unknown_place = not all(map(may_be_chain, unknown))
-    ids = [name for name, alias in aliases.items() if alias == "id"]
-    if ids and not has_unknown_place and not is_place(fields):
-        fields["mention"] = ids[0]
-    if not is_place(fields) and (pair := pair_names(names)):
+    may_have_place = not all(map(may_be_chain, unknown))
+    if not may_have_place and not is_place(fields):
+        for name in remaining:
+            if normal(name) == "id":
+                fields["mention"] = name
+                break
+    has_place = is_place(fields)
+    pair = pair_names(names)
+    if pair is not None and not has_place:
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)
-    must_have_place = table or has_unknown_place
-    if names and ("chain" not in fields or (must_have_place and not is_place(fields))):
+    lacks_place = not has_place and (table or may_have_place)
+    if names and (lacks_place or "chain" not in fields):
         raise _incomplete(names, fields, unknown, place)
     words = words_field(name for name in names if name not in fields.values())
     if words is not None:
         fields["words"] = words
     return fields
+
+
+def _usual_fields(names: Iterable[str]) -> list[tuple[str, str | None]]:
+    """Return each name with its field, None if it is not a usual name of one; without chains."""
+    aliases = {name: normal(name) for name in names}
+    present = {*aliases.values()}
+    special = {alias: field for alias, field in _CATTAN.items() if alias in present}
+    if {"tokens_number", "sent_id"} <= present:
+        special |= {alias: field for alias, field in _UCDCR.items() if alias in present}
+    pairs = []
+    for name, alias in aliases.items():
+        field = special.get(alias)
+        if field is None and _CANONICAL.get(alias) not in special.values():
+            field = _CANONICAL.get(alias)
+        if not is_chain(alias):
+            pairs.append((name, field))
+    return pairs
 
 
 def stated_columns(names: Collection[str], columns: Mapping[str, str]) -> dict[str, str]:
@@ -236,10 +269,10 @@ def stated_columns(names: Collection[str], columns: Mapping[str, str]) -> dict[s
     """
     stated = {}
     for field, column in columns.items():
-        equal = [name for name in names if name.strip() == column.strip()]
-        equal += [name for name in names if normal(name) == normal(column)]
-        if equal:
-            stated[field] = equal[0]
+        exact = [name for name in names if name.strip() == column.strip()]
+        similar = [name for name in names if normal(name) == normal(column)]
+        for name in [*exact, *similar][:1]:
+            stated[field] = name
     return stated
 
 
@@ -256,11 +289,13 @@ def check_columns(columns: Mapping[str, str], files: Iterable[tuple[str, Collect
     """
     of_files = list(files)
     for field, column in columns.items():
-        if not any(stated_columns(names, {field: column}) for _, names in of_files):
-            shown = "; ".join(f"'{file}' has {quote_names(names)}" for file, names in of_files)
-            message = f"no column or field '{column}' for {field}: {shown or 'there is no file'}"
-            hint = "name a column as the file has it"
-            raise UsageError("argument-invalid", message, hint=hint)
+        if any(stated_columns(names, {field: column}) for _, names in of_files):
+            continue
+        contents = [f"'{file}' has {quote_names(names)}" for file, names in of_files]
+        content = "; ".join(contents) or "there is no file"
+        message = f"no column or field '{column}' for {field}: {content}"
+        hint = "name a column as the file has it"
+        raise UsageError("argument-invalid", message, hint=hint)
 
 
 def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str]:
@@ -269,20 +304,19 @@ def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str
     >>> unknown_names(["doc", "startIndex", "sentiment", "coref_link"], {"doc": "doc"})
     ['startIndex']
     """
-    candidates = [
-        name
+    candidates = {
+        name: normal(name)
         for name in names
         if name not in fields.values() and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
-    ]
-    first_words = {normal(name).split("_")[0]: name for name in candidates}
-    bounds = {
-        first_words[word] for pair in _BOUNDS if {*pair} <= first_words.keys() for word in pair
     }
-    return [
-        name
-        for name in candidates
-        if name in bounds or _AS_PLACE.search(normal(name)) or _AS_CHAIN.search(normal(name))
-    ]
+    first_words = {plain.partition("_")[0] for plain in candidates.values()}
+    bounds = {word for pair in _BOUNDS if first_words.issuperset(pair) for word in pair}
+    unknown = []
+    for name, plain in candidates.items():
+        is_bound = plain.partition("_")[0] in bounds
+        if is_bound or _AS_PLACE.search(plain) or _AS_CHAIN.search(plain):
+            unknown.append(name)
+    return unknown
 
 
 def may_be_chain(name: str) -> bool:
@@ -294,12 +328,13 @@ def may_be_chain(name: str) -> bool:
     return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
 
 
-def unread_notices(unknown: Sequence[str], place: str) -> list[Notice]:
+def unread_notices(names: Collection[str], fields: Mapping[str, str], place: str) -> list[Notice]:
     """Return the notice on names that look like a position or a chain, and are not read."""
+    unknown = unknown_names(names, fields)
     if not unknown:
         return []
-    fields = counted(len(unknown), "field is", "fields are")
-    message = f"{fields} not read: {quote_names(unknown)}"
+    verb = counted(len(unknown), "field is", "fields are")
+    message = f"{verb} not read: {quote_names(unknown)}"
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
 
 
@@ -314,10 +349,9 @@ def _incomplete(
         missing.append("the place of a mention")
     message = f"no field is {' or '.join(missing)}; there are {quote_names(names)}"
     hint = NEEDED
-    suggestions = {}
-    if unknown:
-        suggestions = suggested_columns([n for n in names if n not in fields.values()], fields)
-    if suggestions:
+    unread = [name for name in names if name not in fields.values()]
+    suggestions = suggested_columns(unread, fields)
+    if unknown and suggestions:
         option = spelled("columns", suggestions)
         hint = f"{NEEDED}; if one has another name, say which, such as {option}"
     return FormatError("field-invalid", message, place=place, hint=hint)
@@ -331,11 +365,10 @@ def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str
     """
     suggestions: dict[str, str] = {}
     for name in names:
-        words = {*normal(name).split("_")}
-        possible = [field for field, hints in _HINTS.items() if words & {*hints}]
-        for field in possible[:1]:
-            if field not in fields:
-                suggestions.setdefault(field, name)
+        words = normal(name).split("_")
+        field = next((field for field, hints in _HINTS.items() if {*hints} & {*words}), None)
+        if field is not None and field not in fields:
+            suggestions.setdefault(field, name)
     return {field: suggestions[field] for field in COLUMNS if field in suggestions}
 
 
@@ -369,9 +402,12 @@ def pair_names(names: Iterable[str]) -> tuple[str, str] | None:
     >>> pair_names(["score", "Mention 1", "Mention 2"]), pair_names(["mention", "chain"])
     (('Mention 1', 'Mention 2'), None)
     """
-    known = {normal(name): name for name in names}
-    first, second = (next((known[n] for n in side if n in known), None) for side in PAIR)
-    return (first, second) if first is not None and second is not None else None
+    name_of = {normal(name): name for name in names}
+    first = [name_of[alias] for alias in PAIR[0] if alias in name_of]
+    second = [name_of[alias] for alias in PAIR[1] if alias in name_of]
+    if first and second:
+        return first[0], second[0]
+    return None
 
 
 def whole(value: Any) -> Any:
@@ -382,8 +418,11 @@ def whole(value: Any) -> Any:
     """
     if isinstance(value, list | tuple | np.ndarray):
         return [whole(item) for item in value]
-    plain = value.item() if isinstance(value, np.generic) else value
-    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
 
 
 def table_rows(
@@ -531,11 +570,13 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
         by_line = not isinstance(error, JSONDecodeError)
     if by_line:
         filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
-        for at, line in filled:
-            yield at, parse_at(line, at, source.error, last=at == filled[-1][0])
+        last_number, _ = filled[-1]
+        for number, line in filled:
+            yield number, parse_at(line, number, source.error, last=number == last_number)
     else:
         value = parse_at(source.text, 1, source.error, last=True)
-        yield from ((0, item) for item in (value if isinstance(value, list) else [value]))
+        for item in value if isinstance(value, list) else [value]:
+            yield 0, item
 
 
 def named_rows(
@@ -556,36 +597,44 @@ def named_rows(
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
     stated = columns or {}
-    field_of = {
-        plain_name(alias): field
-        for field, more in names.items()
-        if field not in stated
-        for alias in (field, *more)
-    }
-    is_json = source.text.lstrip()[:1] in ("[", "{")
-    if not is_json:
-        warn_of(cut_row(source))
-    header: list[str] = []
+    field_of: dict[str, str] = {}
+    for field, aliases in names.items():
+        if field not in stated:
+            field_of |= dict.fromkeys(map(plain_name, (field, *aliases)), field)
     names_in_file: dict[str, None] = {}
-    for number, (line, row) in enumerate(objects(source) if is_json else guessed_rows(source)):
-        if not is_json and not header:
-            header = [name.strip() for name in row]
-            names_in_file |= dict.fromkeys(header)
-            continue
-        place = source.place(line) if line else f"{source.name}, record {number + 1}"
-        if is_json and type(row) is not dict:
-            message, hint = "the row is not a JSON object", "write one object for each row"
-            raise FormatError("file-invalid", message, place=place, hint=hint)
-        cells = row.items() if is_json else zip(header, row, strict=True)
+    for place, cells in _rows_by_name(source):
+        names_in_file |= {name: None for name, _ in cells}
         values = {name: value for name, value in cells if name and not _is_blank(value)}
-        names_in_file |= dict.fromkeys(values)
         of_caller = stated_columns(values, stated)
-        remaining = [name for name in values if name not in of_caller.values()]
-        fields = _by_field([(n, field_of.get(plain_name(n), n)) for n in remaining], place)
-        fields |= of_caller
+        fields = {name: field_of.get(plain_name(name), name) for name in values}
+        usual = [(name, field) for name, field in fields.items() if name not in of_caller.values()]
+        name_of = _by_field(usual, place) | of_caller
         if values:
-            yield place, {field: values[name] for field, name in fields.items()}
+            yield place, {field: values[name] for field, name in name_of.items()}
     check_columns(stated, [(source.name, list(names_in_file))])
+
+
+def _rows_by_name(source: TextFile) -> Iterator[tuple[str, Collection[tuple[str, Any]]]]:
+    """Yield place, and names with their values, of each row of a table or of a JSON file.
+
+    The header of a table comes first, as a row without values.
+    """
+    if source.text.lstrip()[:1] in ("[", "{"):
+        for number, (line, row) in enumerate(objects(source), start=1):
+            place = source.place(line) if line else f"{source.name}, record {number}"
+            if type(row) is not dict:
+                message = "the row is not a JSON object"
+                hint = "write one object for each row"
+                raise FormatError("file-invalid", message, place=place, hint=hint)
+            yield place, row.items()
+        return
+    warn_of(cut_row(source))
+    rows = guessed_rows(source)
+    line, header = next(rows)
+    names = [name.strip() for name in header]
+    yield source.place(line), [(name, None) for name in names]
+    for line, row in rows:
+        yield source.place(line), list(zip(names, row, strict=True))
 
 
 def _is_blank(value: Any) -> bool:

@@ -30,12 +30,13 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     >>> without_declaration(source)[1]
     {'seed': 3}
     """
-    found = _DECLARED.match(source.text)
-    if found is None:
+    match = _DECLARED.match(source.text)
+    if match is None:
         return source, {}
-    line, comment = found.groups()
-    number, rest = source.text.count("\n", 0, found.start(1)) + 1, ""
+    line, comment = match.groups()
+    number = source.text.count("\n", 0, match.start(1)) + 1
     place = source.place(number)
+    following = ""  # what remains of the line
     try:
         value = parse(line if comment is None else comment)
     except ValueError as error:
@@ -45,14 +46,16 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     if comment is None:
         if "cdec" not in value:
             return source, {}
-        others = {name: own for name, own in value.items() if name != "cdec"}
-        value, rest = value["cdec"], json.dumps(others, ensure_ascii=False) if others else ""
+        content = {name: field for name, field in value.items() if name != "cdec"}
+        value = value["cdec"]
+        if content:
+            following = json.dumps(content, ensure_ascii=False)
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
 
     for schema in map(imported, added("declaration").values()):
         value = validated(schema, value, place, KIND).declared()
-    text = source.text[: found.start(1)] + rest + source.text[found.end() :]
+    text = source.text[: match.start(1)] + following + source.text[match.end() :]
     if not text.strip():
         raise source.error("file-empty", 0, "there is nothing after the declaration", KIND.hint)
     return replace(source, text=text, declared_at=number), value
@@ -67,20 +70,26 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
     '\n[]\n'
     """
     text = source.text
-    start = text.find("</think>") + len("</think>") if "</think>" in text else 0
-    stop, closed = len(text), True
-    if fences := [*_FENCE.finditer(text, start)]:
-        if len(fences) > 1:
-            line = text.count("\n", 0, fences[1].start()) + 1
-            message = "the answer has several fences, and only one of them can be read"
-            raise source.error("file-invalid", line, message, "put all chains into one fence")
-        start, stop = fences[0].span(1)
-        closed = stop < fences[0].end()
-    if not text[start:stop].strip():
+    start = 0
+    stop = len(text)
+    is_closed = True
+    if "</think>" in text:
+        start = text.index("</think>") + len("</think>")
+    fences = list(_FENCE.finditer(text, start))
+    if len(fences) > 1:
+        line = text.count("\n", 0, fences[1].start()) + 1
+        message = "the answer has several fences, and only one of them can be read"
+        raise source.error("file-invalid", line, message, "put all chains into one fence")
+    for fence in fences:
+        start, stop = fence.span(1)
+        is_closed = stop < fence.end()
+    content = text[start:stop]
+    if not content.strip():
         raise source.error("file-empty", 0, "nothing after </think>, or in the fence", KIND.hint)
-    before, after = (re.sub(r"[^\n]", "", part) for part in (text[:start], text[stop:]))
+    before = "\n" * text.count("\n", 0, start)
+    after = "\n" * text.count("\n", stop)
     message = "the words of a language model around the fence, or before </think>, are left out"
-    if not closed:
+    if not is_closed:
         message += "; the fence has no end: is the answer truncated?"
-    found = notice("reading-assumed", message, [source.name], warning=not closed)
-    return replace(source, text=f"{before}{text[start:stop]}{after}"), (found,)
+    left_out = notice("reading-assumed", message, [source.name], warning=not is_closed)
+    return replace(source, text=f"{before}{content}{after}"), (left_out,)

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -41,6 +42,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import CdecError, FormatError, Notice, counted, spelled
+from cdec.files.input import integer
 
 LABELS = ("document", "corpus")
 """Where a chain label holds: in its document, or in the whole corpus."""
@@ -55,7 +57,6 @@ DISTINCT_SHARE = 0.9
 """Lines that differ by place or name must have this share for each to be another mention."""
 IDENTITY = "identity"
 _FEW = 2  # of two documents both must be dense; two labels can share a prefix
-_NUMBER = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -105,23 +106,23 @@ def label_choice(
     >>> label_choice(docs, labels, None, option="labels", place="mine.csv", what="the response")
     Choice(value='corpus', source='evidence')
     """
+    if stated is None and not look_local(docs, labels):
+        return Choice("corpus", "evidence")
     recurring = recurring_labels(docs, labels)
     if not recurring:
         return Choice("corpus", "evidence")
     if stated is not None:
         return Choice(stated, "caller")
-    if look_local(docs, labels):
-        documents = counted(docs.nunique(), "document")
-        message = (
-            f"{what} numbers its chains anew in each of {documents}, and labels recur, such as "
-            f"'{recurring[0]}': a label may be a chain of its document or of all documents"
-        )
-        hint = (
-            f"say which: {spelled(option, 'document')} (a chain ends with its document) or "
-            f"{spelled(option, 'corpus')} (the same label is the same chain)"
-        )
-        raise FormatError("scope-ambiguous", message, place=place, hint=hint)
-    return Choice("corpus", "evidence")
+    documents = counted(docs.nunique(), "document")
+    message = (
+        f"{what} numbers its chains anew in each of {documents}, and labels recur, such as "
+        f"'{recurring[0]}': a label may be a chain of its document or of all documents"
+    )
+    hint = (
+        f"say which: {spelled(option, 'document')} (a chain ends with its document) or "
+        f"{spelled(option, 'corpus')} (the same label is the same chain)"
+    )
+    raise FormatError("scope-ambiguous", message, place=place, hint=hint)
 
 
 def recurring_labels(docs: pd.Series[str], labels: pd.Series[str]) -> list[str]:
@@ -130,9 +131,9 @@ def recurring_labels(docs: pd.Series[str], labels: pd.Series[str]) -> list[str]:
     >>> recurring_labels(pd.Series(["a", "a", "b"]), pd.Series(["1", "2", "2"]))
     ['2']
     """
-    pairs = _pairs(docs, labels)
-    documents = pairs["label"].value_counts()
-    return list(documents.index[documents > 1])
+    pairs = dict.fromkeys(zip(docs, labels, strict=True))
+    documents = Counter(label for _, label in pairs)
+    return [label for label, number in documents.most_common() if number > 1]
 
 
 def look_local(docs: pd.Series[str], labels: pd.Series[str]) -> bool:
@@ -146,46 +147,24 @@ def look_local(docs: pd.Series[str], labels: pd.Series[str]) -> bool:
     >>> look_local(pd.Series(["a", "a", "b"]), pd.Series(["c0", "c7", "c7"]))
     False
     """
-    pairs = _pairs(docs, labels)
-    names_document = [
-        label.startswith(f"{doc}/") for doc, label in zip(pairs["doc"], pairs["label"], strict=True)
-    ]
-    pairs = pairs[~np.array(names_document, np.bool_)]
-    if not pairs["label"].duplicated().any():
+    labels_of: defaultdict[str, set[str]] = defaultdict(set)
+    for doc, label in zip(docs, labels, strict=True):
+        if not label.startswith(f"{doc}/"):
+            labels_of[doc].add(label)
+    distinct = set().union(*labels_of.values())
+    if len(distinct) == sum(map(len, labels_of.values())):
         return False
-    numbers = _without_prefix(pairs["label"].unique())
-    is_dense = [
-        _is_dense({numbers[label] for label in of_document})
-        for _, of_document in pairs.groupby("doc", sort=False)["label"]
-    ]
-    if len(is_dense) <= _FEW:
-        return all(is_dense)
-    return sum(is_dense) >= DENSE_SHARE * len(is_dense)
-
-
-def _pairs(docs: pd.Series[str], labels: pd.Series[str]) -> pd.DataFrame:
-    """Return each document with each of its labels once."""
-    pairs = pd.DataFrame({"doc": docs.to_numpy(), "label": labels.to_numpy()}, dtype=object)
-    return pairs.drop_duplicates()
-
-
-def _without_prefix(labels: Iterable[str]) -> dict[str, str]:
-    """Return label → label without the prefix that all have; a single label has none to share."""
-    distinct = list(labels)
     prefixes = {label.rstrip("0123456789") for label in distinct}
-    if len(distinct) < _FEW or len(prefixes) > 1:
-        return {label: label for label in distinct}
-    prefix = prefixes.pop()
-    return {label: label.removeprefix(prefix) for label in distinct}
-
-
-def _is_dense(labels: set[str]) -> bool:
-    """Return whether labels are exactly the numbers 0 to k, or 1 to k."""
-    if not all(map(_NUMBER.fullmatch, labels)):
-        return False
-    numbers = {int(label) for label in labels}
-    first = min(numbers)
-    return first in (0, 1) and numbers == set(range(first, first + len(labels)))
+    prefix = prefixes.pop() if len(prefixes) == 1 and len(distinct) >= _FEW else ""
+    dense = 0
+    for of_document in labels_of.values():
+        numbers = {integer(label.removeprefix(prefix)) for label in of_document}
+        first = min(numbers)
+        if first in (0, 1) and numbers == set(range(first, first + len(of_document))):
+            dense += 1
+    if len(labels_of) <= _FEW:
+        return dense == len(labels_of)
+    return dense >= DENSE_SHARE * len(labels_of)
 
 
 def in_documents(docs: pd.Series[str], labels: pd.Series[str]) -> pd.Series[str]:
@@ -194,10 +173,10 @@ def in_documents(docs: pd.Series[str], labels: pd.Series[str]) -> pd.Series[str]
     >>> in_documents(pd.Series(["a", "b"]), pd.Series(["1", "1"])).tolist()
     ['a/1', 'b/1']
     """
-    size = len(_pairs(docs, labels))
+    chains = {*zip(docs, labels, strict=True)}
     separator = "/"
     local = docs + separator + labels
-    while local.nunique() < size:  # "a" with "b/1" and "a/b" with "1" are two chains
+    while local.nunique() < len(chains):  # "a" with "b/1" and "a/b" with "1" are two chains
         separator += "/"
         local = docs + separator + labels
     return local
@@ -273,7 +252,8 @@ COUNTS = {
     "from 1 to the next": (-1, -2),
 }
 """How the two numbers of a mention count → what to add for its first and its last unit."""
-TO_LAST, TO_NEXT = "from 0 to the last", "from 0 to the next"
+TO_LAST = "from 0 to the last"
+TO_NEXT = "from 0 to the next"
 WORDS_FIELDS = (
     "mention_text", "mention_words", "mention_str", "mention_string", "span_text", "span_words",
     "tokens_str", "tokens_text", "surface_form", "surface", "string", "phrase", "text", "words",

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
 from typing import Any
@@ -37,7 +37,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.clustering import label_text
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
@@ -45,7 +44,7 @@ from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import (
     NEEDED,
     canonical,
-    chains_by_side,
+    cluster_fields,
     cut_row,
     guessed_rows,
     is_field,
@@ -53,9 +52,7 @@ from cdec.formats.fields import (
     normal,
     objects,
     resolve,
-    side_of,
     stated_columns,
-    unknown_names,
     unread_notices,
     whole,
 )
@@ -81,67 +78,68 @@ def read_lines(source: TextFile) -> Annotation:
 def read_chains(source: TextFile) -> Annotation:
     """Read a JSON file with chains or mentions; raises FormatError."""
     value = parse_at(source.text, 1, source.error, last=True)
-    of_sides = cluster_names(value)
-    response = _of_chains(source, value[of_sides["chain"]] if of_sides else value)
-    if "gold" in of_sides:
-        return replace(response, gold=_of_chains(source, value[of_sides["gold"]]))
+    names = cluster_fields(value) if isinstance(value, dict) else {}
+    response = _of_chains(source, value[names["chain"]] if names else value)
+    if "gold" in names:
+        return replace(response, gold=_of_chains(source, value[names["gold"]]))
     return response
-
-
-def cluster_names(value: Any) -> dict[str, str]:
-    """Return ``chain`` and, if it has both sides, ``gold`` → the name of the clusters of an object.
-
-    >>> cluster_names({"clusters": [], "predicted_clusters": [], "text": ""})
-    {'chain': 'predicted_clusters', 'gold': 'clusters'}
-    """
-    if not isinstance(value, dict):
-        return {}
-    names = [
-        name
-        for name, clusters in value.items()
-        if isinstance(clusters, list | dict) and side_of(name)[1] == "clusters"
-    ]
-    return {side: of_side[0] for side, of_side in chains_by_side(names, lambda _: True).items()}
 
 
 def _of_chains(source: TextFile, value: Any) -> Annotation:
     """Return the Annotation of a list or mapping of chains or mentions."""
-    labels = whole([*value.values()]) if isinstance(value, dict) else []
-    are_labels = {*map(type, labels)} <= {str, int, type(None)}
-    if labels and are_labels and any(canonical(name) for name in value):
-        # The names of fields are no mentions: this is the record of one.
-        return from_records(source, [(0, value)], "json")
-    if labels and are_labels:
-        value = [{"mention": mention, "chain": label} for mention, label in value.items()]
-    if not isinstance(value, dict | list):
+    if isinstance(value, dict):
+        labels = whole([*value.values()])
+        if labels and {*map(type, labels)} <= {str, int, type(None)}:
+            records = [{"mention": mention, "chain": label} for mention, label in value.items()]
+            if any(canonical(name) for name in value):
+                # The names of fields are no mentions: this is the record of one.
+                records = [value]
+            return from_records(source, ((0, record) for record in records), "json")
+        chains = value
+    elif not isinstance(value, list):
         raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
-    chains: dict[str, Any] = value if isinstance(value, dict) else {}
-    if not chains and value and all(isinstance(item, dict) for item in value):
-        lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
-        if lists is None:
+    elif value and all(isinstance(item, dict) for item in value):
+        names = [name for name in _MEMBERS if all(isinstance(i.get(name), list) for i in value)]
+        if not names:
             return from_records(source, ((0, record) for record in value), "json")
-        for number, item in enumerate(value):
-            names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
-            label = str(item[names[0]] if names else number)
-            if label in chains:
-                raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
-            chains[label] = item[lists]
-    elif not chains:
+        chains = _chains_of_objects(source, value, names[0])
+    else:
         chains = {str(number): chain for number, chain in enumerate(value)}
-    found: list[tuple[int, Record]] = []
+    annotation = from_records(source, _members(source, chains), "json")
+    # A list of the mentions of a chain says itself which mentions are in it.
+    return replace(annotation, reading={"labels": Choice("corpus", "file")})
+
+
+def _chains_of_objects(
+    source: TextFile, objects_: Sequence[Record], members: str
+) -> dict[str, list[Any]]:
+    """Return label → mentions of chains that are objects, whose mentions are in ``members``."""
+    chains: dict[str, list[Any]] = {}
+    for number, chain in enumerate(objects_):
+        label = str(number)
+        for name in chain:
+            if canonical(name) == "chain" or name in _CHAIN:
+                label = str(chain[name])
+                break
+        if label in chains:
+            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
+        chains[label] = chain[members]
+    return chains
+
+
+def _members(source: TextFile, chains: Mapping[str, Any]) -> Iterator[tuple[int, Record]]:
+    """Yield line (unknown: 0) and record of each mention of these chains."""
     for label, chain in chains.items():
         for number, item in enumerate(chain if isinstance(chain, list) else [chain], start=1):
-            record, where = _mention(item), f"chain '{label[:40]}', mention {number}: "
+            where = f"chain '{label[:40]}', mention {number}: "
+            record = _mention(item)
             if record is None or not isinstance(chain, list):
                 message = f"{where}{json.dumps(item)[:60]} is not a mention"
                 raise source.error("format-undetected", 0, message, _HINT)
             for name in filter(may_be_chain, record):
                 message = f"{where}'{name}' is a second chain"
                 raise source.error("field-invalid", 0, message, "remove or rename the field")
-            found.append((0, {**record, "chain": label}))
-    annotation = from_records(source, found, "json")
-    # A list of the mentions of a chain says itself which mentions are in it.
-    return replace(annotation, reading={"labels": Choice("corpus", "file")})
+            yield 0, {**record, "chain": label}
 
 
 def _mention(item: Any) -> Record | None:
@@ -173,12 +171,12 @@ def from_records(
             column.append(record.get(name))
         lines.append(line)
     fields = resolve(sorted(names), source.name, source.columns)
-    unknown = unknown_names(sorted(names), fields)
-    named = {field: columns[name] for field, name in fields.items()}
+    values = {field: columns[name] for field, name in fields.items()}
     if normal(fields.get("mention", "")) == "id":
-        _refuse_local_ids(source, named, lines)
-    made = _checked(source.name, named, np.array(lines, np.int64), format_)
-    return replace(made, columns=(*names,), notices=(*unread_notices(unknown, source.name),))
+        _refuse_local_ids(source, values, lines)
+    annotation = _checked(source.name, values, lines, format_)
+    notices = unread_notices(sorted(names), fields, source.name)
+    return replace(annotation, columns=tuple(names), notices=tuple(notices))
 
 
 def _refuse_local_ids(
@@ -215,24 +213,23 @@ def read_table(source: TextFile) -> Annotation:
     rows = guessed_rows(source)
     line, header = next(rows)
     fields = resolve(header, source.place(line), source.columns, table=True)
-    unknown = unknown_names(header, fields)
-    at = {field: header.index(name) for field, name in fields.items()}
+    index_of = {field: header.index(name) for field, name in fields.items()}
     lines: list[int] = []
-    cells: dict[str, list[str]] = {field: [] for field in at}
+    cells: dict[str, list[str]] = {field: [] for field in fields}
     for line, row in rows:
         lines.append(line)
-        for field, n in at.items():
-            cells[field].append(intern(row[n]))
-    columns: dict[str, list[Any]] = {}
+        for field, index in index_of.items():
+            cells[field].append(intern(row[index]))
+    values: dict[str, list[Any]] = {}
     for field, column in cells.items():
-        form = COLUMN_VALUES.get(field, _text)
-        values = {cell: form(cell) for cell in {*column}}
-        columns[field] = [values[cell] for cell in column]
+        convert = COLUMN_VALUES.get(field, _text)
+        value_of = {cell: convert(cell) for cell in {*column}}
+        values[field] = [value_of[cell] for cell in column]
     if normal(fields.get("mention", "")) == "id":
-        _refuse_local_ids(source, columns, lines)
-    made = _checked(source.name, columns, np.array(lines, np.int64), "csv")
-    notices = (*unread_notices(unknown, source.name), *cut_row(source))
-    return replace(made, columns=tuple(header), notices=notices)
+        _refuse_local_ids(source, values, lines)
+    annotation = _checked(source.name, values, lines, "csv")
+    notices = [*unread_notices(header, fields, source.name), *cut_row(source)]
+    return replace(annotation, columns=tuple(header), notices=tuple(notices))
 
 
 def _text(value: str) -> str | None:
@@ -274,17 +271,15 @@ def from_frame(
     """
     titles = list(map(str, frame.columns))
     fields = resolve(titles, name, columns, table=True)
-    unknown = unknown_names(titles, fields)
-    named = frame.set_axis(titles, axis=1)[[*dict.fromkeys(fields.values())]].astype(object)
-    named = named.where(named.notna(), None)
-    values = {field: named[title].tolist() for field, title in fields.items()}
-    made = _checked(name, values, np.zeros(len(frame), np.int64), "frame")
-    made = replace(made, columns=tuple(titles), notices=(*unread_notices(unknown, name),))
-    return made if unlabelled else made.labelled()
-
-
-def _is_name(value: Any) -> bool:
-    return (type(value) is str and bool(value.strip())) or type(value) is int
+    table = frame.set_axis(titles, axis=1)[[*dict.fromkeys(fields.values())]].astype(object)
+    table = table.where(table.notna(), None)
+    values = {field: table[title].tolist() for field, title in fields.items()}
+    annotation = replace(
+        _checked(name, values, [0] * len(frame), "frame"),
+        columns=tuple(titles),
+        notices=tuple(unread_notices(titles, fields, name)),
+    )
+    return annotation if unlabelled else annotation.labelled()
 
 
 def words_of(value: object) -> str:
@@ -294,8 +289,20 @@ def words_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _is_name(value: Any) -> bool:
+    return (type(value) is str and bool(value.strip())) or type(value) is int
+
+
 def _is_label(value: Any) -> bool:
     return type(value) in {str, int}  # a blank label may be noise
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_index(value: int) -> bool:
+    return 0 <= value <= MAX_TOKEN
 
 
 def _are_numbers(value: Any) -> bool:
@@ -303,111 +310,124 @@ def _are_numbers(value: Any) -> bool:
 
 
 def _are_indices(value: Sequence[int]) -> bool:
-    return min(value) >= 0 and max(value) <= MAX_TOKEN and len({*value}) == len(value)
+    return all(map(_is_index, value)) and len({*value}) == len(value)
 
 
+_NAME = "a name, as text or an integer"
+_LABEL = "a label, as text or an integer"
 _INDEX = "an index; tokens count from 0"
-# What the value of each field must be, if it has one.
-_CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
-    (("doc", "mention", "m_id"), _is_name, "field-invalid", "a name, as text or an integer"),
-    (("chain", "gold"), _is_label, "field-invalid", "a label, as text or an integer"),
-    (("start", "end", "sentence"), lambda v: type(v) is int, "field-invalid", "an integer"),
-    (("start", "end", "sentence"), lambda at: 0 <= at <= MAX_TOKEN, "tokens-invalid", _INDEX),
-    (("tokens",), _are_numbers, "field-invalid", "a list of integers, such as [3, 4, 6]"),
-    (("tokens",), _are_indices, "tokens-invalid", "a list of different indices, from 0"),
+_NUMBERS = "a list of integers, such as [3, 4, 6]"
+_INDICES = "a list of different indices, from 0"
+# Field, what its values must be, the code of the error for another value, and the words for it.
+_CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
+    ("doc", _is_name, "field-invalid", _NAME),
+    ("mention", _is_name, "field-invalid", _NAME),
+    ("m_id", _is_name, "field-invalid", _NAME),
+    ("chain", _is_label, "field-invalid", _LABEL),
+    ("gold", _is_label, "field-invalid", _LABEL),
+    ("start", _is_integer, "field-invalid", "an integer"),
+    ("end", _is_integer, "field-invalid", "an integer"),
+    ("sentence", _is_integer, "field-invalid", "an integer"),
+    ("start", _is_index, "tokens-invalid", _INDEX),
+    ("end", _is_index, "tokens-invalid", _INDEX),
+    ("sentence", _is_index, "tokens-invalid", _INDEX),
+    ("tokens", _are_numbers, "field-invalid", _NUMBERS),
+    ("tokens", _are_indices, "tokens-invalid", _INDICES),
 )
 
 
-def _checked(name: str, columns: Mapping[str, list[Any]], lines: Ints, format_: str) -> Annotation:
+def _checked(
+    name: str, columns: Mapping[str, list[Any]], lines: Sequence[int], format_: str
+) -> Annotation:
     """Return the Annotation of ``columns``: field → values, one per mention, None if missing.
 
     ``lines`` are the lines of the mentions, 0 if unknown. Raises FormatError with the line or row
     for a missing value, a wrong type or a wrong range.
     """
 
-    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
-        place, line = name, int(lines[row])
+    def fail(code: str, row: int, message: str) -> FormatError:
+        place = name
         if format_ == "frame":
             place = f"{name}, row {row}"
-        elif line:
-            place = f"{name}:{line}"
+        elif lines[row]:
+            place = f"{name}:{lines[row]}"
         else:
             message = f"mention {row + 1}: {message}"
-        return FormatError(code, message, place=place, hint=hint)
+        return FormatError(code, message, place=place, hint=NEEDED)
 
-    given: dict[str, list[Any]] = {}
-    different: dict[str, Collection[Any]] = {}  # the values but None, most of them once
-    for field in {field for checked, *_ in _CHECKS for field in checked}:
-        values = columns.get(field) or [None] * len(lines)
-        kinds = {*map(type, values)} - {type(None)}
-        if not kinds <= {str, int}:
-            values = list(map(whole, values))
-            kinds = {*map(type, values)} - {type(None)}
-        first = next((value for value in values if value is not None), 0)
-        if field == "sentence" and not isinstance(first, int | float):
-            values, kinds = [None] * len(lines), set()  # the texts of sentences
-        is_plain = kinds <= {str} or kinds <= {int}
-        given[field] = values
-        different[field] = {*values} - {None} if is_plain else [v for v in values if v is not None]
-    for checked, is_right, code, wanted in _CHECKS:
-        for field in checked:
-            if not all(map(is_right, different[field])):
-                rows = (row for row, v in enumerate(given[field]) if not (v is None or is_right(v)))
-                row = next(rows)
-                message = f"{field} {shown(given[field][row])} is not {wanted}"
-                raise fail(code, row, message, NEEDED)
+    missing = [None] * len(lines)
+    values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
+    first_sentence = next((value for value in values["sentence"] if value is not None), 0)
+    if not isinstance(first_sentence, int | float):
+        values["sentence"] = missing  # the texts of sentences
+    for field, is_valid, code, expectation in _CHECKS:
+        for row, value in enumerate(values[field]):
+            if value is not None and not is_valid(value):
+                raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
 
-    def texts(field: str) -> list[str]:
-        # Equal texts are one object, which takes less memory than a string per mention.
-        known = {v: v if type(v) is str else label_text(v) for v in different[field]}
-        return list(map((known | {None: ""}).__getitem__, given[field]))
-
-    doc, ids = texts("doc"), texts("mention")
+    docs = _texts(values["doc"])
+    ids = _texts(values["mention"])
     if "m_id" in columns:
-        parts = zip(ids, doc, texts("m_id"), strict=True)
-        ids = [id_ or (f"{d}/{m}" if d and m else "") for id_, d, m in parts]
-    start, end, sentence = (
-        np.array([-1 if v is None else v for v in given[f]], np.int64)
-        for f in ("start", "end", "sentence")
-    )
-    tokens = [() if value is None else tuple(sorted(value)) for value in given["tokens"]]
-    listed = np.array(list(map(bool, tokens)), np.bool_)
-    first, last = np.full((2, len(lines)), -1)
-    first[listed], last[listed] = ([some[n] for some in tokens if some] for n in (0, -1))
-    named, known = (np.array(list(map(bool, texts)), np.bool_) for texts in (doc, ids))
-    spans = start >= 0
-    for broken, code, message in (
-        (~listed & (spans != (end >= 0)), "field-invalid", "start or end is missing"),
-        (
-            ~listed & (end < start),
-            "tokens-invalid",
-            "end is before start; it is the index of the last token",
-        ),
-        (
-            listed & spans & ((first != start) | (last != end)),
-            "tokens-invalid",
-            "tokens do not begin at start and end at end",
-        ),
-        ((listed | spans) & ~named, "field-invalid", "doc is missing"),
-        (~listed & ~spans & ~known, "field-invalid", "the mention has neither tokens nor an id"),
+        parts = _texts(values["m_id"])
+        for row, (doc, part) in enumerate(zip(docs, parts, strict=True)):
+            if doc and part and not ids[row]:
+                ids[row] = f"{doc}/{part}"
+    tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
+    is_listed = np.array(list(map(bool, tokens)), np.bool_)
+    first = np.array([indices[0] if indices else -1 for indices in tokens], np.int64)
+    last = np.array([indices[-1] if indices else -1 for indices in tokens], np.int64)
+    start = _numbers(values["start"])
+    end = _numbers(values["end"])
+    has_start = start >= 0
+    has_place = is_listed | has_start
+    differs = (first != start) | (last != end)
+    half = "start or end is missing"
+    reverse = "end is before start; it is the index of the last token"
+    unequal = "tokens do not begin at start and end at end"
+    nobody = "the mention has neither tokens nor an id"
+    for is_wrong, code, message in (
+        (~is_listed & (has_start != (end >= 0)), "field-invalid", half),
+        (~is_listed & (end < start), "tokens-invalid", reverse),
+        (is_listed & has_start & differs, "tokens-invalid", unequal),
+        (has_place & (np.array(docs, object) == ""), "field-invalid", "doc is missing"),
+        (~has_place & (np.array(ids, object) == ""), "field-invalid", nobody),
     ):
-        if broken.any():
-            raise fail(code, int(broken.argmax()), message, NEEDED)
-    start, end = np.where(listed, first, start), np.where(listed, last, end)
+        if is_wrong.any():
+            raise fail(code, int(is_wrong.argmax()), message)
+
+    start = np.where(is_listed, first, start)
+    end = np.where(is_listed, last, end)
+    sizes = (end - start + 1).tolist()
     mentions = mention_table(
-        doc=[d or i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)],
+        doc=[doc or id_.rpartition("/")[0] for doc, id_ in zip(docs, ids, strict=True)],
         start=start,
         end=end,
-        chain=texts("chain"),
-        tokens=[t if len(t) <= e - s else () for t, s, e in zip(tokens, start, end, strict=True)],
+        chain=_texts(values["chain"]),
+        tokens=[t if len(t) < size else () for t, size in zip(tokens, sizes, strict=True)],
         line=lines,
         mention=ids,
-        sentence=np.where(start < 0, -1, sentence),
-        words=[words_of(value) for value in columns.get("words", [None] * len(lines))],
+        sentence=np.where(start < 0, -1, _numbers(values["sentence"])),
+        words=[words_of(value) for value in columns.get("words", missing)],
     )
-    documents, names = dict.fromkeys(mentions["doc"]), bool(listed.any())
-    made = Annotation(name, format_, mentions, documents, names_tokens=names)
-    if "gold" in columns:
-        gold = mentions.assign(chain=pd.Series(texts("gold"), mentions.index, dtype=object))
-        return replace(made, gold=replace(made, mentions=gold))
-    return made
+    documents = dict.fromkeys(mentions["doc"])
+    annotation = Annotation(name, format_, mentions, documents, names_tokens=bool(is_listed.any()))
+    if "gold" not in columns:
+        return annotation
+    gold = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
+    return replace(annotation, gold=replace(annotation, mentions=mentions.assign(chain=gold)))
+
+
+def _json_values(values: list[Any]) -> list[Any]:
+    """Return values as JSON has them (``whole``)."""
+    if {*map(type, values)} <= {str, int, type(None)}:
+        return values
+    return list(map(whole, values))
+
+
+def _texts(values: Sequence[str | int | None]) -> list[str]:
+    # Equal texts are one object, which takes less memory than a string per mention.
+    return ["" if value is None else intern(str(value)) for value in values]
+
+
+def _numbers(values: Sequence[int | None]) -> Ints:
+    return np.array([-1 if value is None else value for value in values], np.int64)

@@ -36,7 +36,7 @@ from cdec.rooms import added
 _HEAD = 1000
 _log = logging.getLogger(__name__)
 # Results, key patches, corpora and other files of cdec name their format in the first object.
-_MADE = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
+_WRITTEN = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,12 @@ def read(
     ('jsonl', 1)
     """
     annotation = read_file(path, format, columns)
-    check_columns(columns or {}, [(annotation.name, annotation.columns)])
-    if unlabelled:
-        return annotation
-    annotation.as_key().labelled()
-    return annotation.labelled()
+    if columns:
+        check_columns(columns, [(annotation.name, annotation.columns)])
+    if not unlabelled:
+        annotation.as_key().labelled()
+        annotation.labelled()
+    return annotation
 
 
 def read_file(
@@ -124,18 +125,20 @@ def read_file(
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
     call may have them.
     """
-    check_fields(columns or {})
-    source = replace(open_source(path), columns=dict(columns or {}))
+    source = open_source(path)
+    if columns:
+        check_fields(columns)
+        source = replace(source, columns=dict(columns))
     notices: tuple[Notice, ...] = ()
     declared: dict[str, Any] = {}
     if ANSWER.match(source.text):
         source, notices = without_answer(source)
     if "cdec" in source.text:
         source, declared = without_declaration(source)
-    chosen = FORMATS[detect(source) if format is None else format]
+    format_ = FORMATS[format or detect(source)]
     try:
-        with collection_paused(), _blaming(chosen.id, source.name):
-            annotation = chosen.read(source)
+        with collection_paused(), _blaming(format_.id, source.name):
+            annotation = format_.read(source)
             if not isinstance(annotation, Annotation):
                 raise TypeError(f"its reader must return an Annotation, got {type(annotation)}")
     except MemoryError:
@@ -143,14 +146,23 @@ def read_file(
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
     except FormatError as error:
         raise tools.with_tool(error, source) from None
-
-    def of_file(side: Annotation) -> Annotation:
-        facts: Any = {"format": chosen.id, "digest": source.digest, "declared": declared}
-        return replace(side, notices=(*notices, *side.notices), **facts)
-
-    if annotation.gold is not None:
-        annotation = replace(annotation, gold=of_file(annotation.gold))
-    return of_file(annotation)
+    gold = annotation.gold
+    if gold is not None:
+        gold = replace(
+            gold,
+            format=format_.id,
+            notices=(*notices, *gold.notices),
+            digest=source.digest,
+            declared=declared,
+        )
+    return replace(
+        annotation,
+        format=format_.id,
+        notices=(*notices, *annotation.notices),
+        digest=source.digest,
+        declared=declared,
+        gold=gold,
+    )
 
 
 def write(
@@ -174,17 +186,17 @@ def write(
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    chosen = FORMATS[format]
+    format_ = FORMATS[format]
     with _blaming(format, annotation.name):
-        pieces = iter(chosen.write(annotation.unbroken()))
+        pieces = iter(format_.write(annotation.unbroken()))
         first = next(pieces, None)
         if first is None:
             message = "the annotation has no mentions, and a file in this format must have one"
             hint = "use conll or json"
             raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
         save(_without_nul(chain([first], pieces), annotation.name), target)
-        if chosen.lost is not None:
-            notify(chosen.lost(annotation))
+        if format_.lost is not None:
+            notify(format_.lost(annotation))
 
 
 def _blaming(format: str, place: str) -> AbstractContextManager[None]:
@@ -213,52 +225,66 @@ def detect(source: TextFile) -> str:
     for name in FORMATS:
         with suppress(PluginError):  # of a plug-in that cannot be imported
             usable.append(FORMATS[name])
-
-    def fitting(*, own: bool) -> str:
-        for one in (one for one in usable if (one.id in FORMATS.own) == own):
-            try:
-                with _blaming(one.id, source.name):
-                    if one.sniff and one.sniff(source):
-                        return one.id
-            except PluginError as problem:  # the files of others are read
-                _log.warning("%s", problem)
-        return ""
-
-    found = fitting(own=True) or _own(source, lines, head) or fitting(own=False)
-    if not found:
+    of_rooms = [format_ for format_ in usable if format_.id in FORMATS.own]
+    of_plugins = [format_ for format_ in usable if format_.id not in FORMATS.own]
+    id_ = _sniffed(source, of_rooms) or _own(source, lines, head) or _sniffed(source, of_plugins)
+    if not id_:
         raise tools.unknown_format(source, (head or lines[0]).strip())
-    return found
+    return id_
+
+
+def _sniffed(source: TextFile, formats: Iterable[Format]) -> str:
+    """Return the id of the first format that says that a file is in it, or ''."""
+    for format_ in formats:
+        try:
+            with _blaming(format_.id, source.name):
+                if format_.sniff is not None and format_.sniff(source):
+                    return format_.id
+        except PluginError as problem:  # files in other formats are read
+            _log.warning("%s", problem)
+    return ""
 
 
 def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
-    if made := _MADE.match(source.text):
-        message = f"expected mentions and chains, got what cdec has written as {made[1]}"
+    written = _WRITTEN.match(source.text)
+    if written is not None:
+        message = f"expected mentions and chains, got what cdec has written as {written[1]}"
         hint = "name the key or response itself, not its results or another file about it"
         raise source.error("format-undetected", 0, message, hint)
     if head.lstrip()[:1] in ("{", "["):
-        by_line, value = len(lines) > 1, None
-        try:
-            value = parse(head)
-        except ValueError as error:
-            # Over several lines, it is parsed if it may be a document.
-            by_line &= not isinstance(error, JSONDecodeError)
-            if not by_line and documents.FIELD.search(source.text):
-                with suppress(ValueError):
-                    value = parse(source.text)
-        if documents.is_document(value):
-            return "documents"
-        # A mention, not a mapping with a chain called ``label``.
-        fields = value if isinstance(value, dict) else {}
-        is_mention = not all(isinstance(value, list) for value in fields.values())
-        is_mention &= "chain" in map(canonical, fields) or bool(
-            stated_columns([*fields], source.columns)
-        )
-        return "jsonl" if is_mention or by_line else "json"
-    for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        return _json_format(source, lines, head)
+    for separator, id_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        has_chain = "chain" in map(canonical, names) or chains_by_side(names, is_chain)
-        is_table = has_chain or pair_names(names) or stated_columns(names, source.columns)
-        if len(names) > 1 and is_table:
-            return format_
+        if len(names) > 1 and (
+            "chain" in map(canonical, names)
+            or chains_by_side(names, is_chain)
+            or pair_names(names)
+            or stated_columns(names, source.columns)
+        ):
+            return id_
     return ""
+
+
+def _json_format(source: TextFile, lines: Sequence[str], head: str) -> str:
+    """Return the id of the format of a file in JSON, or with a JSON value on each line."""
+    by_line = len(lines) > 1
+    value = None
+    try:
+        value = parse(head)
+    except JSONDecodeError:  # a value of several lines, which is parsed if it may be a document
+        by_line = False
+        if documents.FIELD.search(source.text):
+            with suppress(ValueError):
+                value = parse(source.text)
+    except ValueError:  # the reader reports it
+        pass
+    if documents.is_document(value):
+        return "documents"
+    if by_line:
+        return "jsonl"
+    # A mention has a value that is no list: it is not a mapping with a chain called ``label``.
+    fields = value if isinstance(value, dict) else {}
+    is_mention = not all(isinstance(item, list) for item in fields.values())
+    has_chain = "chain" in map(canonical, fields) or stated_columns([*fields], source.columns)
+    return "jsonl" if is_mention and has_chain else "json"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from csv import QUOTE_ALL
 from functools import partial
@@ -45,21 +46,22 @@ def conll(annotation: Annotation) -> Iterator[str]:
     def fail(code: str, _: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=annotation.name, hint=hint)
 
-    for doc, own, size, sentences in _placed(annotation):
-        rows = own[["start", "end", "chain"]].itertuples(index=False, name=None)
-        cells = render_column(size, [Span(*row) for row in rows], fail)
-        tokens, (name, part) = annotation.documents.get(doc), split_id(doc)
-        middle = [""] * size if tokens is None else [f"{escape(token)}\t" for token in tokens]
-        numbers = np.full(size, part) if sentences is None else sentences
-        lines = [
-            f"{escape_name(name)}\t{sentence}\t{number}\t{text}{cell}\n"
-            for number, (sentence, text, cell) in enumerate(
-                zip(numbers.tolist(), middle, cells, strict=True)
-            )
-        ]
-        for row in np.flatnonzero(np.diff(numbers)) + 1:
-            lines[row] = f"\n{lines[row]}"
-        yield "".join([begin_line(doc), "\n", *lines, "#end document\n"])
+    for doc, rows, size, sentences in _placed(annotation):
+        columns = rows[["start", "end", "chain"]].itertuples(index=False, name=None)
+        cells = render_column(size, [Span(*row) for row in columns], fail)
+        name, part = split_id(doc)
+        field = escape_name(name)
+        tokens = annotation.documents.get(doc)
+        words = [""] * size
+        if tokens is not None:
+            words = [f"{escape(token)}\t" for token in tokens]
+        numbers = [part] * size if sentences is None else sentences.tolist()
+        lines = [f"{begin_line(doc)}\n"]
+        for token, (sentence, word, cell) in enumerate(zip(numbers, words, cells, strict=True)):
+            if token > 0 and sentence != numbers[token - 1]:
+                lines.append("\n")
+            lines.append(f"{field}\t{sentence}\t{token}\t{word}{cell}\n")
+        yield "".join([*lines, "#end document\n"])
 
 
 def documents(annotation: Annotation) -> Iterator[str]:
@@ -68,16 +70,19 @@ def documents(annotation: Annotation) -> Iterator[str]:
     A mention with a gap is written as its full span. Raises FormatError for a mention with an id
     only or with a sentence, and a document without name.
     """
-    for doc, own, size, sentences in _placed(annotation):
-        tokens = annotation.documents.get(doc)
+    for doc, rows, size, sentences in _placed(annotation):
         record: dict[str, Any] = {"doc_key": doc}
+        tokens = annotation.documents.get(doc)
         if tokens is not None:
-            numbers = np.zeros(size) if sentences is None else sentences
-            bounds = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), size] if size else []
-            record["sentences"] = [list(tokens[a:b]) for a, b in pairwise(bounds)]
-        found = own.groupby("chain", sort=False)
-        record["clusters"] = [chain[["start", "end"]].to_numpy().tolist() for _, chain in found]
-        record["cluster_labels"] = [label for label, _ in found]
+            bounds = [0, size]
+            if sentences is not None:
+                bounds[1:1] = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
+            record["sentences"] = [list(tokens[a:b]) for a, b in pairwise(bounds) if a < b]
+        clusters = {}
+        for label, chain in rows.groupby("chain", sort=False):
+            clusters[label] = chain[["start", "end"]].to_numpy().tolist()
+        record["clusters"] = list(clusters.values())
+        record["cluster_labels"] = list(clusters)
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
@@ -87,8 +92,8 @@ def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, In
     Raises FormatError for what no format with a text can express.
     """
     mentions = annotation.mentions
-    texts = {doc: len(text) for doc, text in annotation.documents.items() if text is not None}
-    outside = mentions["end"] >= mentions["doc"].map(texts).astype(np.float64).fillna(np.inf)
+    sizes = {doc: len(text) for doc, text in annotation.documents.items() if text is not None}
+    outside = mentions["end"] >= mentions["doc"].map(sizes).astype(np.float64).fillna(np.inf)
     _refuse(annotation, mentions["start"] < 0, "has an id but no tokens")
     _refuse(annotation, mentions["chain"].str.strip() == "", "has a blank chain", _NUMBERED)
     _refuse(annotation, mentions["sentence"] >= 0, "has tokens that may count in its sentence")
@@ -96,10 +101,13 @@ def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, In
     _refuse(annotation, outside, "ends after its document", "count from 0", "tokens-invalid")
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     for doc in dict.fromkeys([*annotation.documents, *groups]):
-        own, layout = groups.get(doc, mentions.iloc[:0]), annotation.layout.get(doc)
-        size = texts.get(doc, int(own["end"].max()) + 1 if len(own) else 0)
-        numbers = None if layout is None else layout.sentences
-        yield doc, own, size, numbers if numbers is not None and len(numbers) == size else None
+        rows = groups.get(doc, mentions.iloc[:0])
+        size = sizes.get(doc, int(rows["end"].max()) + 1 if len(rows) else 0)
+        layout = annotation.layout.get(doc)
+        sentences = None
+        if layout is not None and layout.sentences is not None and len(layout.sentences) == size:
+            sentences = layout.sentences
+        yield doc, rows, size, sentences
 
 
 def _refuse(
@@ -123,17 +131,21 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
     Raises FormatError for a blank name, id or label, which no reader of records accepts.
     """
     table = annotation.mentions
-    for field, needed in (("chain", True), ("doc", table["start"] >= 0), ("mention", False)):
-        blank = (table[field].str.strip() == "") & ((table[field] != "") | needed)
-        _refuse(annotation, blank, f"has a blank {field}", _NUMBERED)
+    must_have_name = table["start"] >= 0
+    for field, is_needed in (("chain", True), ("doc", must_have_name), ("mention", False)):
+        is_blank = table[field].str.strip() == ""
+        _refuse(
+            annotation,
+            is_blank & ((table[field] != "") | is_needed),
+            f"has a blank {field}",
+            _NUMBERED,
+        )
+    empty = {"doc": "", "start": -1, "end": -1, "sentence": -1, "tokens": [], "mention": ""}
     names = ["doc", "start", "end", "sentence", "tokens", "mention", "chain"]
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
+    for values in table[names].itertuples(index=False, name=None):
         record = dict(zip(names, values, strict=True))
         record["tokens"] = list(record["tokens"])
-        if record["start"] < 0:
-            del record["start"], record["end"]
-        empty = {"doc": "", "sentence": -1, "tokens": [], "mention": ""}
-        yield {n: v for n, v in record.items() if n not in empty or v != empty[n]}
+        yield {name: value for name, value in record.items() if value != empty.get(name)}
 
 
 def lines(annotation: Annotation) -> Iterator[str]:
@@ -144,10 +156,10 @@ def lines(annotation: Annotation) -> Iterator[str]:
 
 def chains(annotation: Annotation) -> Iterator[str]:
     """Yield a JSON object with ``clusters``, a mapping chain → mentions."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    clusters: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for record in to_records(annotation):
-        found.setdefault(record.pop("chain"), []).append(record)
-    yield json.dumps({"clusters": found}, ensure_ascii=False) + "\n"
+        clusters[record.pop("chain")].append(record)
+    yield json.dumps({"clusters": clusters}, ensure_ascii=False) + "\n"
 
 
 def table(annotation: Annotation, separator: str) -> Iterator[str]:
@@ -157,11 +169,12 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
         return
     if "tokens" in frame:
         frame["tokens"] = [
-            " ".join(map(str, t)) if type(t) is list else "" for t in frame["tokens"]
+            " ".join(map(str, tokens)) if isinstance(tokens, list) else ""
+            for tokens in frame["tokens"]
         ]
     names = ["doc", "start", "end", "tokens", "mention", "sentence", "chain"]
-    given = frame[[name for name in names if name in frame]]
-    write = partial(given.to_csv, index=False, sep=separator, lineterminator="\n")
+    columns = frame[[name for name in names if name in frame]]
+    write = partial(columns.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""
     if "\r" in text:  # the csv module quotes a carriage return only if it quotes every field
         text = write(quoting=QUOTE_ALL) or ""
@@ -195,7 +208,8 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
         tokens=gaps(mentions),
         mention=mentions.index.tolist(),
     )
-    documents, layout = {}, {}
+    documents = {}
+    layout = {}
     for id_, document in corpus.documents.items():
         documents[id_] = document.tokens
         layout[id_] = Layout.of(id_, list(map(len, document.sentences)))
@@ -222,14 +236,17 @@ def from_meta_documents(
 
     def of(side: str) -> Annotation:
         rows = scored[scored[side].notna()]
-        shift = np.array([offsets[doc] for doc in rows["doc"]], np.int64)
-        moved = zip(gaps(rows), shift.tolist(), strict=True)
+        shifts = np.array([offsets[doc] for doc in rows["doc"]], np.int64)
+        shifted_gaps = [
+            tuple(token + shift for token in gap)
+            for gap, shift in zip(gaps(rows), shifts.tolist(), strict=True)
+        ]
         table = mention_table(
             doc=rows["meta"].tolist(),
-            start=rows["start"].to_numpy(np.int64) + shift,
-            end=rows["end"].to_numpy(np.int64) + shift,
+            start=rows["start"].to_numpy(np.int64) + shifts,
+            end=rows["end"].to_numpy(np.int64) + shifts,
             chain=(rows.groupby(["meta", side], sort=False).ngroup() + 1).astype(str).tolist(),
-            tokens=[tuple(token + by for token in gap) for gap, by in moved],
+            tokens=shifted_gaps,
         )
         return Annotation(side, "corpus", table, documents)
 
