@@ -16,7 +16,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -204,7 +204,7 @@ def read_corpus(source: Source, name: str) -> Corpus:
     form = source.format
     names = ", ".join(source.files)
     origin = CORPORA.origin(form.name)
-    plugin = nullcontext()
+    plugin: AbstractContextManager[None] = nullcontext()
     if origin:
         message = f"the corpus format '{form.name}' of {origin} failed"
         hint = "report it to the authors of that package"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cdec.corpus.build import build
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
 from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
-from cdec.errors import CorpusError
+from cdec.errors import CdecError, CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
 
@@ -101,7 +101,7 @@ def _reviewed(source: Source) -> set[tuple[str, int]]:
         return set()
     text = _REVIEWED.decode(source.reviewed, _LIST)
 
-    def refuse(line: int, message: str) -> CorpusError:
+    def refuse(line: int, message: str) -> CdecError:
         return _REVIEWED.refuse(f"{_LIST}:{line}", message)
 
     sentences = set()
