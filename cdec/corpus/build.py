@@ -31,7 +31,6 @@ from cdec.files.input import Fail
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
 _PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
-_PLAIN = {str, int, float, bool, tuple, type(None)}
 
 
 def build(
@@ -62,20 +61,23 @@ def build(
     {'a/1': {'text': 'fire', 'chain': 'a/1', 'kind': 'event'}}
     """
 
-    def place(document: Document) -> tuple[object, ...]:
+    def order(document: Document) -> tuple[object, ...]:
         return natural_key(document.topic), document.subtopic, natural_key(document.id)
 
     ordered: dict[str, Document] = {}
-    for document in sorted(documents, key=place):
-        if ordered.setdefault(document.id, document) is not document:
-            message, hint = f"duplicate document '{document.id}'", "keep one of them"
+    for document in sorted(documents, key=order):
+        if document.id in ordered:
+            message = f"duplicate document '{document.id}'"
+            hint = "keep one of them"
             raise CorpusError("corpus-invalid", message, place=document.id, hint=hint)
+        ordered[document.id] = document
     columns = _columns(mentions)
 
     def refuse(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=columns["id"][row], hint=hint)
 
-    _check(columns, ordered, fail or refuse)
+    _check_values(columns, fail or refuse)
+    _check_places(columns, ordered, fail or refuse)
     table = _table(columns, ordered)
     if reviewed:
         sentences = zip(table["doc"], table["sentence"], strict=True)
@@ -99,32 +101,42 @@ def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
 
 def _columns(mentions: Mentions) -> Columns:
     """Return the columns of the mentions, with the ones that may be missing; None is missing."""
-    given = mentions if isinstance(mentions, Mapping | pd.DataFrame) else list(mentions)
-    table = pd.DataFrame(given, dtype=object)
+    rows = mentions if isinstance(mentions, Mapping | pd.DataFrame) else list(mentions)
+    table = pd.DataFrame(rows, dtype=object)
     table = table.where(table.notna(), None)
-    columns: Columns = {
-        str(name): [*values] if {*map(type, values)} <= _PLAIN else [*map(plain, values)]
-        for name, values in table.items()
-    }
-    places = ("doc", "id", "chain", "tokens", "start", "end")
-    defaults = {**dict.fromkeys(places), "kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}
-    for name, default in defaults.items():
-        values = columns.get(name, [None] * len(table))
+    columns: Columns = {str(name): list(map(plain, table[name])) for name in table}
+    missing = [None] * len(table)
+    for name in ("doc", "id", "chain", "tokens", "start", "end"):
+        columns.setdefault(name, missing)
+    for name, default in {"kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}.items():
+        values = columns.get(name, missing)
         columns[name] = [default if value is None else value for value in values]
-    counts = Counter[str]()
-    for row, (doc, own) in enumerate(zip(columns["doc"], columns["id"], strict=True)):
-        counts[str(doc)] += 1
-        id_ = str(counts[str(doc)] if own is None else own)
-        columns["id"][row] = id_ if not id_.strip() or id_.startswith(f"{doc}/") else f"{doc}/{id_}"
-    ids, ends = columns["id"], zip(columns.pop("start"), columns.pop("end"), strict=True)
-    columns["chain"] = [i if c is None else c for i, c in zip(ids, columns["chain"], strict=True)]
-    columns["tokens"] = [
-        (tuple(tokens) if np.iterable(tokens) else ())
-        if tokens is not None or not type(start) is type(end) is int
-        else range(start, end + 1)
-        for tokens, (start, end) in zip(columns["tokens"], ends, strict=True)
+    columns["id"] = _ids(columns["doc"], columns["id"])
+    columns["chain"] = [
+        id_ if chain is None else chain
+        for id_, chain in zip(columns["id"], columns["chain"], strict=True)
     ]
+    columns["tokens"] = list(map(_tokens, columns["tokens"], columns["start"], columns["end"]))
     return {name: values for name, values in columns.items() if name not in _PLACED}
+
+
+def _ids(docs: Sequence[Any], names: Sequence[Any]) -> list[str]:
+    """Return the ids of mentions with these names; None is the number in the document."""
+    counts = Counter[str]()
+    ids = []
+    for doc, name in zip(docs, names, strict=True):
+        counts[str(doc)] += 1
+        id_ = str(counts[str(doc)] if name is None else name)
+        if id_.strip() and not id_.startswith(f"{doc}/"):
+            id_ = f"{doc}/{id_}"
+        ids.append(id_)
+    return ids
+
+
+def _tokens(tokens: Any, start: Any, end: Any) -> Sequence[Any]:
+    if tokens is None and type(start) is type(end) is int:
+        return range(start, end + 1)
+    return tuple(tokens) if np.iterable(tokens) else ()
 
 
 def plain(value: Any) -> Any:
@@ -134,7 +146,7 @@ def plain(value: Any) -> Any:
     return list(map(plain, value)) if type(value) is list else value
 
 
-def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
+def _check_values(columns: Columns, fail: Fail) -> None:
     """Raise what ``fail`` builds for the first value of a column that is not valid."""
     # Late: two files are scored without it.
     from pydantic import FailFast, Field, TypeAdapter, ValidationError  # noqa: PLC0415
@@ -142,69 +154,84 @@ def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> N
     from cdec.files.models import Filled  # noqa: PLC0415
 
     # A value of an attribute, or one in a list of these.
-    own: Any = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
+    simple: Any = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
     types: dict[str, Any] = {
-        **dict.fromkeys((name for name, value in ATTRIBUTES.items() if value == ""), str),
+        **dict.fromkeys(("doc", "tag", "relation", "descriptor"), str),
         **dict.fromkeys(("id", "chain", "state"), Filled),
-        "doc": str,
         "kind": Literal["event", "entity"],
         "head": Annotated[int, Field(ge=0)] | None,
     }
-    for name in filter(lambda name: name != "tokens", columns):
-        value_type: Any = types.get(name, own | list[own])
+    for name, values in columns.items():
+        if name == "tokens":
+            continue
+        value_type: Any = types.get(name, simple | list[simple])
         column_type: Any = Annotated[list[value_type], FailFast()]
         try:
-            TypeAdapter[Any](column_type).validate_python(columns[name], strict=True)
+            TypeAdapter[Any](column_type).validate_python(values, strict=True)
         except ValidationError as problem:
             first = problem.errors(include_url=False)[0]
-            row, wanted = int(first["loc"][0]), first["msg"].removeprefix("Input ")
-            message = f"'{name}' is {columns[name][row]!r:.40}, but {wanted}"
+            row = int(first["loc"][0])
+            expected = first["msg"].removeprefix("Input ")
+            message = f"'{name}' is {values[row]!r:.40}, but {expected}"
             raise fail("corpus-invalid", row, message, "correct or remove it") from None
-    twice = pd.Series(columns["id"], dtype=object).duplicated().to_numpy()
+
+
+def _check_places(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
+    """Raise what ``fail`` builds for the first mention that is not in its document, or repeated."""
+    is_duplicate = pd.Series(columns["id"], dtype=object).duplicated().to_numpy()
     sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
     for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
         if doc not in sizes:
-            message, hint = f"the corpus has no document {doc!r:.40}", "add it, or correct the name"
-            raise fail("corpus-invalid", row, message, hint)
-        ends = tokens if isinstance(tokens, tuple) else (tokens[0], tokens[-1]) if tokens else ()
-        whole = all(type(token) is int for token in ends)
-        if not ends or not whole or min(ends) < 0 or max(ends) >= sizes[doc]:
+            message = f"the corpus has no document {doc!r:.40}"
+            raise fail("corpus-invalid", row, message, "add it, or correct the name")
+        # A range may be very long.
+        ends = (*tokens[:1], *tokens[-1:]) if isinstance(tokens, range) else tokens
+        if not ends or not all(type(token) is int and 0 <= token < sizes[doc] for token in ends):
             message = f"tokens {tokens!r:.60} are not in document '{doc}'"
             raise fail("corpus-invalid", row, message, f"number its {sizes[doc]:,} tokens from 0")
-        if isinstance(tokens, tuple) and len({*tokens}) < len(tokens):
-            message, hint = f"tokens {tokens!r:.60} have a duplicate", "name each token once"
-            raise fail("corpus-invalid", row, message, hint)
-        if twice[row]:
-            message = f"duplicate mention id '{columns['id'][row]}' ({twice.sum():,} in all)"
+        if len({*tokens}) < len(tokens):
+            message = f"tokens {tokens!r:.60} have a duplicate"
+            raise fail("corpus-invalid", row, message, "name each token once")
+        if is_duplicate[row]:
+            count = is_duplicate.sum()
+            message = f"duplicate mention id '{columns['id'][row]}' ({count:,} in all)"
             hint = "give each mention of a document a unique id"
             raise fail("corpus-invalid", row, message, hint)
 
 
 def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
     """Return the mention table in text order."""
-    rank = {id_: place for place, id_ in enumerate(documents)}
     homes = [documents[doc] for doc in columns["doc"]]
     tokens = [tuple(sorted(tokens)) for tokens in columns["tokens"]]
-    columns |= {
-        "tokens": tokens,
-        "topic": [home.topic for home in homes],
-        "subtopic": [home.subtopic for home in homes],
-        "start": [at[0] for at in tokens],
-        "end": [at[-1] for at in tokens],
-    }
-    placed = list(zip(homes, tokens, strict=True))
-    columns["sentence"] = [bisect_right(home.sentence_starts, at[0]) - 1 for home, at in placed]
-    columns["text"] = [" ".join([home.tokens[token] for token in at]) for home, at in placed]
+    columns["tokens"] = tokens
+    columns["topic"] = [document.topic for document in homes]
+    columns["subtopic"] = [document.subtopic for document in homes]
+    columns["start"] = [numbers[0] for numbers in tokens]
+    columns["end"] = [numbers[-1] for numbers in tokens]
+    columns["sentence"] = [
+        bisect_right(document.sentence_starts, start) - 1
+        for document, start in zip(homes, columns["start"], strict=True)
+    ]
+    columns["text"] = [
+        " ".join([document.tokens[number] for number in numbers])
+        for document, numbers in zip(homes, tokens, strict=True)
+    ]
     for name in ("doc", "chain", "kind", "state", "tag"):
         columns[name] = list(map(intern, columns[name]))
-    spans = list(zip(columns["doc"], columns["start"], columns["end"], strict=True))
-    times = Counter(spans)  # ids order what has the same span
-    order = [
-        (rank[span[0]], *span[1:], natural_key(id_) if times[span] > 1 else ())
-        for span, id_ in zip(spans, columns["id"], strict=True)
-    ]
-    rows = sorted(range(len(order)), key=order.__getitem__)
-    columns = {name: [values[row] for row in rows] for name, values in columns.items()}
     index = pd.Index(columns.pop("id"), name="mention", dtype=str)
     names = dict.fromkeys([*CORE, *ATTRIBUTES, *columns])
-    return pd.DataFrame({name: column(columns[name], index) for name in names}, index)
+    table = pd.DataFrame({name: column(columns[name], index) for name in names}, index)
+    return table.iloc[_text_order(table, list(documents))]
+
+
+def _text_order(table: pd.DataFrame, documents: Sequence[str]) -> list[int]:
+    """Return the rows in the order of their places; ids order mentions of the same span."""
+    rank = {id_: number for number, id_ in enumerate(documents)}
+    docs = table["doc"].map(rank).tolist()
+    spans = list(zip(docs, table["start"], table["end"], strict=True))
+    counts = Counter(spans)
+    keys = [
+        (span, natural_key(id_) if counts[span] > 1 else ())
+        for span, id_ in zip(spans, table.index, strict=True)
+    ]
+    return sorted(range(len(keys)), key=keys.__getitem__)

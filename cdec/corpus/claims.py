@@ -78,10 +78,12 @@ class Claim(FileModel):
 
     @model_validator(mode="after")
     def _refuse_incomplete(self) -> Self:
-        one = sum(map(bool, (self.mention, self.chain, self.add))) == 1
-        form = self.to is None and self.mention and (self.tokens or self.tag)
-        placed = self.to if self.chain or self.add else self.to is not None
-        if not one or not (form or placed) or (self.chain and self.is_new):
+        subjects = [name for name in (self.mention, self.chain, self.add) if name]
+        if self.chain or self.add:
+            is_complete = bool(self.to)
+        else:
+            is_complete = self.to is not None or bool(self.tokens or self.tag)
+        if len(subjects) != 1 or not is_complete or (self.chain and self.is_new):
             raise complaint("needs one of mention, chain and add, and as 'to' a chain for it")
         return self
 
@@ -106,8 +108,8 @@ class Claim(FileModel):
         return tuple(filter(None, (self.mention or self.chain, self.target)))
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """What the claim says, without who says it."""
+    def content(self) -> tuple[str, ...]:
+        """The claim without who makes it."""
         to = "-" if self.to is None else f"={self.to}"
         return self.mention, self.chain, self.add, to, self.tokens, self.tag
 
@@ -130,7 +132,8 @@ class Difference(NamedTuple):
         "cases '1' give 'a' different chains"
         """
         cases = tuple(dict.fromkeys(claim.case for claim in claims))
-        return cls(cases, f"{f'cases {quoted(cases)}' if any(cases) else 'claims'} {text}")
+        subject = f"cases {quoted(cases)}" if any(cases) else "claims"
+        return cls(cases, f"{subject} {text}")
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -147,50 +150,78 @@ class Outcome:
 
     >>> key = {"a": 1, "b": 2, "c": 3, "d": 3}
     >>> links = [Claim(mention="a", to="b"), Claim(mention="b", to="d")]
-    >>> made = Outcome(links, key)
-    >>> made.of("a") == made.of("c"), made.differences
+    >>> outcome = Outcome(links, key)
+    >>> outcome.of("a") == outcome.of("c"), outcome.differences
     (True, [])
     """
 
     def __init__(self, claims: Iterable[Claim], chains: Mapping[str, Hashable]) -> None:
-        self.chains, self.sizes, claims = chains, Counter(chains.values()), list(claims)
-        named = (m for claim in claims for m in (claim.subject, *claim.mentions))
-        same = DisjointSet(dict.fromkeys(map(self.home, named)))
-        for claim in (claim for claim in claims if claim.chain):
-            same.merge(self.home(claim.chain), self.home(claim.target))
-        blocks = {home: same[home] for home in same if self.sizes[home] > 1}
-        # A mention that is alone in its chain takes the chain with it.
-        lone = [c for c in claims if c.target and not c.chain and self.is_lone(c.subject)]
-        for claim in lone:
-            same.merge(self.home(claim.subject), self.home(claim.target))
-        self.roots: dict[Hashable, Hashable] = {home: same[home] for home in same}
-        new = defaultdict[str | None, set[str]](set)
-        for claim in (claim for claim in claims if claim.is_new):
-            new[claim.to].add(claim.subject)
-        # Mention and what is said of it → its values, and who says each.
-        said: dict[tuple[str, str], dict[Hashable, list[Claim]]] = {}
+        self.chains = chains
+        self.sizes = Counter(chains.values())
+        claims = list(claims)
+        joined = DisjointSet()
         for claim in claims:
-            says: dict[str, Hashable] = {"tokens": claim.tokens, "tags": claim.tag}
-            says = {what: value for what, value in says.items() if value}
-            if claim.to is not None and not claim.chain:
-                there = self.root(self.home(claim.target)) if claim.target else NOWHERE
-                says["chains"] = ("new", *sorted(new[claim.to])) if claim.is_new else there
-            for what, value in says.items():
-                said.setdefault((claim.subject, what), {}).setdefault(value, []).append(claim)
-        self.moved = {one: next(iter(to)) for (one, what), to in said.items() if what == "chains"}
-        self.differences = [
-            Difference.of(chain(*of_one.values()), f"give '{one}' different {what}")
-            for (one, what), of_one in said.items()
-            if len(of_one) > 1
+            for mention in (claim.subject, *claim.mentions):
+                joined.add(self.home(mention))
+            if claim.chain:
+                joined.merge(self.home(claim.chain), self.home(claim.target))
+        joined_by_claims = {home: joined[home] for home in joined}
+        # A mention that is alone in its chain takes the chain with it.
+        lone = [
+            claim
+            for claim in claims
+            if claim.target and not claim.chain and self.is_lone(claim.subject)
         ]
+        for claim in lone:
+            joined.merge(self.home(claim.subject), self.home(claim.target))
+        self.roots: dict[Hashable, Hashable] = {home: joined[home] for home in joined}
+        self.moved, self.differences = self._values(claims)
         # Singletons must not make one chain of several that nobody calls one.
-        parts: dict[Hashable, set[Hashable]] = {}
-        for home, block in blocks.items():
-            parts.setdefault(self.root(home), set()).add(block)
-        for root in (root for root, several in parts.items() if len(several) > 1):
-            fusing = [claim for claim in lone if self.root(self.home(claim.target)) == root]
-            names = quoted(claim.subject for claim in fusing)
-            self.differences.append(Difference.of(fusing, f"give {names} different chains"))
+        parts: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+        for home, part in joined_by_claims.items():
+            if self.sizes[home] > 1:
+                parts[self.root(home)].add(part)
+        for root, parts_of_root in parts.items():
+            if len(parts_of_root) > 1:
+                fusing = [claim for claim in lone if self.of_target(claim) == root]
+                mentions = quoted(claim.subject for claim in fusing)
+                difference = Difference.of(fusing, f"give {mentions} different chains")
+                self.differences.append(difference)
+
+    def _values(self, claims: list[Claim]) -> tuple[dict[str, Hashable], list[Difference]]:
+        """Return mention → chain to which claims move it, and the conflicts of single mentions."""
+        members = defaultdict[str | None, set[str]](set)  # of new chains
+        for claim in claims:
+            if claim.is_new:
+                members[claim.to].add(claim.subject)
+        # Mention and property → its values, and the claims that give each.
+        claims_of: dict[tuple[str, str], dict[Hashable, list[Claim]]] = {}
+        for claim in claims:
+            values: dict[str, Hashable] = {}
+            if claim.tokens:
+                values["tokens"] = claim.tokens
+            if claim.tag:
+                values["tags"] = claim.tag
+            if claim.is_new:
+                values["chains"] = ("new", *sorted(members[claim.to]))
+            elif claim.to is not None and not claim.chain:
+                values["chains"] = self.of_target(claim)
+            for name, value in values.items():
+                by_value = claims_of.setdefault((claim.subject, name), {})
+                by_value.setdefault(value, []).append(claim)
+        moved = {}
+        differences = []
+        for (mention, name), by_value in claims_of.items():
+            if name == "chains":
+                moved[mention] = next(iter(by_value))
+            if len(by_value) > 1:
+                text = f"give '{mention}' different {name}"
+                differences.append(Difference.of(chain(*by_value.values()), text))
+        return moved, differences
+
+    def of_target(self, claim: Claim) -> Hashable:
+        """Return the chain of the target of a claim, after all claims."""
+        return self.root(self.home(claim.target)) if claim.target else NOWHERE
 
     def home(self, mention: str) -> Hashable:
         """Return the chain of a mention in the original key."""
@@ -212,7 +243,6 @@ class Outcome:
 class _File(FileModel):
     claims: Annotated[tuple[Claim, ...], Field(strict=False), FailFast()]
     about: dict[str, Any] = Field(default_factory=dict)
-    places: dict[str, str] = Field(default_factory=dict)  # of older patches, not read
 
 
 _SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
@@ -235,13 +265,15 @@ class Patch:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what is claimed; not of its order, nor of who claims it."""
-        said = sorted({claim.said for claim in self.claims})
-        return sha256(json.dumps(said).encode()).hexdigest()
+        contents = sorted({claim.content for claim in self.claims})
+        return sha256(json.dumps(contents).encode()).hexdigest()
 
     def to_json(self) -> str:
         """Return the text of the file, with one claim a line."""
-        lines = (json.dumps(claim.to_dict(), ensure_ascii=False) for claim in self.claims)
-        about, claims = json.dumps(dict(self.about), indent=1), ",\n".join(lines)
+        about = json.dumps(dict(self.about), indent=1)
+        claims = ",\n".join(
+            json.dumps(claim.to_dict(), ensure_ascii=False) for claim in self.claims
+        )
         head = f'{{"format": "{_SCHEMA.format}",\n"about": {about},\n'
         return f'{head}"claims": [\n{claims}\n]}}\n'
 
@@ -254,9 +286,10 @@ def read_patch(choice: str | Path) -> Patch:
     >>> read_patch("ecbplus-duplicates").about["corpus"]
     'ecb+'
     """
-    path, name = Path(choice), str(choice).removesuffix(".json")
+    path = Path(choice)
+    name = str(choice).removesuffix(".json")
     if not path.exists() and (name in shipped() or str(choice) == path.stem):
-        path = (FOLDER / "patches") / f"{one_of('key patch', name, shipped())}.json"
+        path = FOLDER / "patches" / f"{one_of('key patch', name, shipped())}.json"
     file = _SCHEMA.read_json(path)
     return Patch(file.claims, file.about, path.name)
 
@@ -276,7 +309,7 @@ def shipped() -> tuple[str, ...]:
 
 def contradiction(differences: Iterable[Difference], place: object = None) -> FormatError:
     """Return the error for decisions, or claims of a patch, that exclude each other."""
-    message = f"contradictory: {'; '.join(one.text for one in differences)}"
+    message = f"contradictory: {'; '.join(difference.text for difference in differences)}"
     hint = "correct the decisions on these cases and run `cdec audit apply` again"
     return FormatError("patch-contradictory", message, place=place, hint=hint)
 
@@ -290,30 +323,35 @@ def corrected(corpus: Corpus, patch: Patch) -> Corpus:
     """
     check_origin(patch.about, corpus, patch.name)
     for claim in patch.claims:
-        known = corpus.mentions if claim.to is None else corpus.selected
-        check_known(claim.mentions, known.index, patch.name)
-    mentions, added = _edited(corpus, patch)
+        mentions_of_key = corpus.mentions if claim.to is None else corpus.selected
+        check_known(claim.mentions, mentions_of_key.index, patch.name)
+    mentions, ids = _edited(corpus, patch)
     key: dict[str, str] = dict(corpus.selected["chain"])
-    made = Outcome(patch.claims, key)
-    if made.differences:
-        raise contradiction(made.differences, patch.name)
-    names: dict[Hashable, str] = {}  # of joined chains, that of the largest
+    outcome = Outcome(patch.claims, key)
+    if outcome.differences:
+        raise contradiction(outcome.differences, patch.name)
+    labels: dict[Hashable, str] = {}  # of joined chains, that of the largest
     for label, _ in Counter(key.values()).most_common():
-        names.setdefault(made.root(label), label)
-    # The place of an added mention may be the id of another.
-    after: dict[str, Any] = {
-        id_: made.root(label) if id_ in added else made.of(id_) for id_, label in key.items()
-    }
-    after |= {id_: made.of(place) for place, id_ in added.items()}
-    gone = mentions.index.isin([id_ for id_, to in after.items() if to == NOWHERE])
+        labels.setdefault(outcome.root(label), label)
+    targets: dict[str, Any] = {id_: outcome.of(id_) for id_ in key}
+    for place, id_ in ids.items():
+        if place in key:  # the place of an added mention may be the id of another
+            targets[place] = outcome.root(key[place])
+        targets[id_] = outcome.of(place)
     chains = dict(mentions["chain"])
-    for id_, to in after.items():
-        chains[id_] = names[to] if to in names else f"{NEW}{patch.digest[:8]}/{to[1]}"
-    base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
-    fields = {"key_patch": patch.name, "key_patch_digest": patch.digest, **base}
-    removed = pd.concat([corpus.removed, mentions[gone]])
-    mentions = mentions.assign(chain=pd.Series(chains, dtype=object))[~gone]
-    return replace(corpus, mentions=mentions, removed=removed, correction=fields)
+    for id_, target in targets.items():
+        chains[id_] = labels.get(target) or f"{NEW}{patch.digest[:8]}/{target[1]}"
+    fields = {"key_patch": patch.name, "key_patch_digest": patch.digest}
+    base = patch.about.get("base")
+    if base:
+        fields["key_patch_base"] = base
+    is_gone = mentions.index.map(lambda id_: targets.get(id_) == NOWHERE).to_numpy(bool)
+    return replace(
+        corpus,
+        mentions=mentions.assign(chain=pd.Series(chains, dtype=object))[~is_gone],
+        removed=pd.concat([corpus.removed, mentions[is_gone]]),
+        correction=fields,
+    )
 
 
 def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -353,16 +391,19 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
 def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...], tuple[str, int]]:
     """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
     doc, _, text = place.rpartition("/")
-    document = corpus.documents.get(doc)
-    size = len(document.tokens) if document else 0
-    ends = [list(map(integer, part.split("-"))) for part in text.split(",")]
-    inside = all(len(end) < 3 and 0 <= end[0] <= end[-1] < size for end in ends)
-    numbers = [n for end in ends for n in range(end[0], end[-1] + 1)] if inside else []
-    starts = document.sentence_starts if document else ()
-    sentences = {bisect_right(starts, number) - 1 for number in numbers}
-    if len(sentences) != 1 or numbers != sorted(set(numbers)):
-        raise not_there(f"'{text}' are not tokens of one sentence of '{doc}'", name)
-    return tuple(numbers), (doc, sentences.pop())
+    if doc in corpus.documents:
+        document = corpus.documents[doc]
+        numbers: list[int] = []
+        for part in text.split(","):
+            ends = list(map(integer, part.split("-")))
+            if len(ends) > 2 or not 0 <= ends[0] <= ends[-1] < len(document.tokens):
+                numbers = []
+                break
+            numbers += range(ends[0], ends[-1] + 1)
+        sentences = {bisect_right(document.sentence_starts, number) - 1 for number in numbers}
+        if len(sentences) == 1 and numbers == sorted(set(numbers)):
+            return tuple(numbers), (doc, sentences.pop())
+    raise not_there(f"'{text}' are not tokens of one sentence of '{doc}'", name)
 
 
 def not_there(message: str, name: object) -> FormatError:
@@ -380,8 +421,11 @@ def check_known(mentions: Iterable[str], known: pd.Index[Any], place: object) ->
 
 def origin_of(corpus: Corpus) -> dict[str, str]:
     """Return name and digest of a corpus and, as ``base``, the digest of the patch of its key."""
+    origin = {"corpus": corpus.name, "digest": corpus.digest}
     base = corpus.correction.get("key_patch_digest")
-    return {"corpus": corpus.name, "digest": corpus.digest} | ({"base": base} if base else {})
+    if base:
+        origin["base"] = base
+    return origin
 
 
 def check_origin(
@@ -392,12 +436,14 @@ def check_origin(
     The field ``base`` is the digest of the patch that corrected the key; without it, the key must
     be uncorrected. Claims and cases hold for the key that they are about.
     """
-    here = origin_of(corpus)
-    there = {"corpus": about.get("corpus"), "digest": about.get("digest"), "base": about.get(base)}
-    if any(there[name] != here.get(name) for name in ("digest", "base")):
-        one, other = (
-            ", ".join(f"{name} {value!s:.12}" for name, value in each.items() if value)
-            for each in (there, here)
-        )
-        message, hint = f"made for {one}, not for {other}", "name that corpus and that key patch"
+    expected = {"corpus": about.get("corpus"), "digest": about.get("digest")}
+    expected["base"] = about.get(base)
+    origin = origin_of(corpus)
+    if any(expected[name] != origin.get(name) for name in ("digest", "base")):
+        message = f"made for {_origin_text(expected)}, not for {_origin_text(origin)}"
+        hint = "name that corpus and that key patch"
         raise FormatError("input-mismatch", message, place=place, hint=hint)
+
+
+def _origin_text(origin: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value!s:.12}" for name, value in origin.items() if value)

@@ -57,27 +57,44 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
 
 def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the bytes of each file, with the key of ``corrected``."""
-    old, new = (
-        corpus.mentions.loc[corpus.mentions["kind"] == EVENT, _COLUMNS].astype(object)
-        for corpus in (read(source), corrected)
-    )
-    used = (re.findall(rb'r_id="(\d{1,9})"', data) for data in source.files.values())
-    numbers = count(1 + max((int(number) for found in used for number in found), default=0))
+    old = _key_of(read(source))
+    new = _key_of(corrected)
     # The relation of each mention: the label of a chain, '' for a mention without a relation.
     old["label"] = old["chain"].where(old["relation"] != "none", "")
     new["label"] = _labels(old, new)
     descriptors = dict(zip(old["label"], old["descriptor"], strict=True))
-    ids, compared = old.index.union(new.index, sort=False), ["tokens", "tag", "label"]
-    one, two = old.reindex(ids), new.reindex(ids)
-    differs = (one[compared] != two[compared]).any(axis=1)
-    documents = set(one["doc"].fillna(two["doc"])[differs])
+    numbers = count(1 + _largest_number(source))
+    documents = _changed_documents(old, new)
     for name, data in source:
         id_ = name.rpartition("/")[2].removesuffix(".xml")
         if id_ in documents:
-            key = old[old["doc"] == id_], new[new["doc"] == id_]
+            key = (old[old["doc"] == id_], new[new["doc"] == id_])
             yield name, _edited_file(id_, data, key, descriptors, numbers)
         else:
             yield name, data
+
+
+def _key_of(corpus: Corpus) -> pd.DataFrame:
+    return corpus.mentions.loc[corpus.mentions["kind"] == EVENT, _COLUMNS].astype(object)
+
+
+def _largest_number(source: Source) -> int:
+    """Return the largest number of a relation."""
+    largest = 0
+    for data in source.files.values():
+        numbers = re.findall(rb'r_id="(\d{1,9})"', data)
+        largest = max([largest, *map(int, numbers)])
+    return largest
+
+
+def _changed_documents(old: pd.DataFrame, new: pd.DataFrame) -> set[str]:
+    """Return the documents with a mention that differs between two keys."""
+    ids = old.index.union(new.index, sort=False)
+    before = old.reindex(ids)
+    after = new.reindex(ids)
+    compared = ["tokens", "tag", "label"]
+    differs = (before[compared] != after[compared]).any(axis=1)
+    return set(before["doc"].fillna(after["doc"])[differs])
 
 
 def _labels(old: pd.DataFrame, new: pd.DataFrame) -> pd.Series[Any]:
@@ -88,17 +105,31 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame) -> pd.Series[Any]:
     """
     table = new[["doc", "chain"]].join(old.loc[old["label"] != "", ["label", "relation"]])
     local = table.groupby("chain")["doc"].transform("nunique") == 1
-    kept = table[(table["relation"] == RELATIONS[CROSS_DOC]) | (local & table["label"].notna())]
-    sizes = kept.groupby(["chain", "label"], sort=False).size().reset_index(name="size")
+    is_cross_doc = table["relation"] == RELATIONS[CROSS_DOC]
+    labelled = table[is_cross_doc | (local & table["label"].notna())]
+    sizes = labelled.groupby(["chain", "label"], sort=False).size().reset_index(name="size")
     sizes["same"] = sizes["chain"] == sizes["label"]
     ranked = sizes.sort_values(["size", "same"], ascending=False, kind="stable")
     best = ranked.drop_duplicates("label").drop_duplicates("chain")
     names = dict(zip(best["chain"], best["label"], strict=True))
     for chain, rows in new.groupby("chain", sort=False):
-        digest = int(sha256("|".join(sorted(map(str, rows.index))).encode()).hexdigest(), 16)
-        own = f"ACT{digest % 10**_DIGITS:0{_DIGITS}d}" if len(rows) > 1 else ""
-        names.setdefault(str(chain), own)
+        label = ""
+        if len(rows) > 1:
+            ids = "|".join(sorted(map(str, rows.index)))
+            digest = int(sha256(ids.encode()).hexdigest(), 16)
+            label = f"ACT{digest % 10**_DIGITS:0{_DIGITS}d}"
+        names.setdefault(str(chain), label)
     return new["chain"].map(names)
+
+
+def _add(parent: Element, tag: str, **attributes: str) -> Element:
+    """Add an element on a line of its own."""
+    from lxml import etree  # noqa: PLC0415
+
+    element: Element = etree.SubElement(parent, tag, attributes)
+    element.tail = "\n"
+    parent.text = parent.text or "\n"
+    return element
 
 
 def _edited_file(
@@ -112,17 +143,13 @@ def _edited_file(
     from lxml import etree  # noqa: PLC0415
 
     old, new = key
-
-    def add(parent: Element, tag: str, **about: str) -> Element:
-        element: Element = etree.SubElement(parent, tag, about)
-        element.tail, parent.text = "\n", parent.text or "\n"
-        return element
-
     parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)
     root: Any = etree.fromstring(data, parser)
     t_ids = [str(token.get("t_id")) for token in root.iterchildren("token")]
-    listed, related = root.find("Markables"), root.find("Relations")
-    related = add(root, "Relations") if related is None else related
+    listed = root.find("Markables")
+    related = root.find("Relations")
+    if related is None:
+        related = _add(root, "Relations")
     markables = {str(el.get("m_id")): el for el in listed.iterchildren("*")}
     m_ids = count(1 + max(map(integer, markables)))
     relations = {
@@ -135,38 +162,52 @@ def _edited_file(
         listed.remove(elements[name])
     for name, tag, tokens in zip(new.index, new["tag"], new["tokens"], strict=True):
         if name not in elements:
-            elements[name] = add(listed, tag, m_id=str(next(m_ids)))
+            elements[name] = _add(listed, tag, m_id=str(next(m_ids)))
         elif (tag, tokens) == (old.loc[name, "tag"], old.loc[name, "tokens"]):
             continue
         elements[name].tag = tag
         elements[name][:] = []
         for token in tokens:
-            add(elements[name], "token_anchor", t_id=t_ids[token])
+            _add(elements[name], "token_anchor", t_id=t_ids[token])
     ids = new.index.union(old.index, sort=False)
-    before, after = (table["label"].reindex(ids, fill_value="") for table in (old, new))
+    before = old["label"].reindex(ids, fill_value="")
+    after = new["label"].reindex(ids, fill_value="")
     for name in ids[before != after]:
-        m_id, label = str(elements[name].get("m_id")), after[name]
+        m_id = str(elements[name].get("m_id"))
+        label = after[name]
         for mention in root.findall(f"Relations/*/source[@m_id='{m_id}']"):
             mention.getparent().remove(mention)
         if label and label not in relations:
-            about = {"RELATED_TO": "", "TAG_DESCRIPTOR": descriptors.get(label, "")}
             instance = str(next(m_ids))
-            tag = str(elements[name].tag)
-            markables[instance] = add(listed, tag, m_id=instance, **about, instance_id=label)
-            relations[label] = add(related, CROSS_DOC, r_id=str(next(numbers)), note=label)
-            add(relations[label], "target", m_id=instance)
+            markables[instance] = _add(
+                listed,
+                str(elements[name].tag),
+                m_id=instance,
+                RELATED_TO="",
+                TAG_DESCRIPTOR=descriptors.get(label, ""),
+                instance_id=label,
+            )
+            relations[label] = _add(related, CROSS_DOC, r_id=str(next(numbers)), note=label)
+            _add(relations[label], "target", m_id=instance)
         if label:
-            relations[label].insert(0, add(relations[label], "source", m_id=m_id))
+            relations[label].insert(0, _add(relations[label], "source", m_id=m_id))
     for label in {*before, *after} - {""}:
-        target = relations[label].find("target")
-        if target is not None and relations[label].find("source") is None:
-            instance = str(target.get("m_id"))
-            related.remove(relations[label])
-            if related.find(f"*/target[@m_id='{instance}']") is None:
-                listed.remove(markables[instance])
+        _remove_if_empty(relations[label], listed, markables)
     tree = root.getroottree()
     return etree.tostring(
         tree,
         encoding=tree.docinfo.encoding or "UTF-8",
         xml_declaration=data.lstrip().startswith(b"<?xml"),
     )
+
+
+def _remove_if_empty(relation: Element, listed: Element, markables: Mapping[str, Element]) -> None:
+    """Remove a relation that has no mention, and its instance if no other relation has it."""
+    target = relation.find("target")
+    related = relation.getparent()
+    if related is None or target is None or relation.find("source") is not None:
+        return
+    instance = str(target.get("m_id"))
+    related.remove(relation)
+    if related.find(f"*/target[@m_id='{instance}']") is None:
+        listed.remove(markables[instance])

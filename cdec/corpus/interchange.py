@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 from sys import intern
 from typing import Annotated, Any, Literal
 
@@ -146,87 +147,111 @@ def read(source: Source) -> Corpus:
         (f"{file}:{number}", parse_at(line, number, partial(error, file)))
         for number, line in KIND.lines(data, file)
     )
-    first, value = next(records)  # an empty file is an error
+    place, value = next(records)  # an empty file is an error
     if not isinstance(value, dict) or value.get("record") != "corpus":
         hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
         hint += "docs/your-own-articles.md"
-        raise KIND.refuse(first, "the first record is not a corpus record", hint)
-    about = Schema(KIND, CorpusRecord, VERSION).check(value, first)
+        raise KIND.refuse(place, "the first record is not a corpus record", hint)
+    about = Schema(KIND, CorpusRecord, VERSION).check(value, place)
     for place, value in records:
-        what = value.get("record") if isinstance(value, dict) else None
-        if what == "mention":
-            if wrong := value.keys() - {"record", "attributes", *MENTION_FIELDS}:
-                hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
-                raise KIND.refuse(place, f"the field '{min(wrong)}' is not valid", hint)
+        record_type = value.get("record") if isinstance(value, dict) else None
+        if record_type == "mention":
             del value["record"]
+            unknown = value.keys() - {"attributes", *MENTION_FIELDS}
+            if unknown:
+                hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
+                raise KIND.refuse(place, f"the field '{min(unknown)}' is not valid", hint)
             mentions.append(value)
             places.append(place)
-        elif what == "document":
+        elif record_type == "document":
             _add_document(documents, value, place)
             source.tick()
         else:
-            raise KIND.refuse(place, f"'record' is {shown(what)}, not document or mention")
-    return _assembled(about, documents, mentions, places.__getitem__)
+            message = f"'record' is {shown(record_type)}, not document or mention"
+            raise KIND.refuse(place, message)
+    return _corpus_of(about, documents, mentions, places)
 
 
 def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) -> None:
     """Add the record of a document to those before."""
-    one = validated(DocumentRecord, value, place, KIND)
-    first = next(iter(documents.values()), one)
-    if (one.lengths is None) != (first.lengths is None):
-        why, hint = "some documents have 'sentences', others 'lengths'", "choose one"
-        raise KIND.refuse(place, why, hint)
-    if documents.setdefault(one.id, one) is not one:
-        raise KIND.refuse(place, f"duplicate document '{one.id}'", "keep one of them")
+    record = validated(DocumentRecord, value, place, KIND)
+    first = next(iter(documents.values()), record)
+    if (record.lengths is None) != (first.lengths is None):
+        message = "some documents have 'sentences', others 'lengths'"
+        raise KIND.refuse(place, message, "choose one")
+    if record.id in documents:
+        raise KIND.refuse(place, f"duplicate document '{record.id}'", "keep one of them")
+    documents[record.id] = record
 
 
-def _assembled(
+def _corpus_of(
     about: CorpusRecord,
     records: Mapping[str, DocumentRecord],
     mentions: Sequence[Row],
-    place: Place,
+    places: Sequence[str],
 ) -> Corpus:
-    """Return the corpus of these records; ``place`` returns that of a mention by its row from 0."""
+    """Return the corpus of these records; ``places`` has that of each mention."""
 
     def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
-        return CorpusError(code, message, place=place(row), hint=hint)
+        return CorpusError(code, message, place=places[row], hint=hint)
 
-    given, levels = records.values(), about.levels
+    levels = about.levels
     if levels is None:
-        levels = {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in given)}
+        levels = {
+            level: name
+            for level, name in LEVELS.items()
+            if any(getattr(record, level) for record in records.values())
+        }
     if about.linked_within not in ("", *levels):
-        why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
-        raise KIND.refuse(about.name, why)
-    documents = []
-    for one in given:
-        # Equal tokens are one object: a corpus has far fewer words than tokens.
-        text = one.sentences or [(_MASKED,) * length for length in one.lengths or ()]
-        sentences = tuple(tuple(map(intern, sentence)) for sentence in text)
-        named = {name: value for name in DOCUMENT_FIELDS if (value := getattr(one, name))}
-        home = intern(one.topic), intern(one.subtopic)
-        documents.append(Document(one.id, *home, sentences, one.text_start, named | one.attributes))
-    for row, mention in enumerate(mentions):
-        more = mention.pop("attributes", {})
-        own = more.keys() if isinstance(more, dict) else {"attributes"}
-        if taken := (own & {*CORE, *MENTION_FIELDS, "attributes"}) | ({*mention, *own} & _COMPUTED):
-            message = f"the name '{min(taken)}' is not available for an attribute"
-            raise fail(KIND.code, row, message, "give it another name")
-        mention.update(more)
+        message = f"'linked_within' is {about.linked_within}, which the corpus does not have"
+        raise KIND.refuse(about.name, message)
+    for mention, place in zip(mentions, places, strict=True):
+        _flatten_attributes(mention, place)
+    is_masked = any(record.lengths is not None for record in records.values())
     corpus = build(
-        documents,
+        map(_document_of, records.values()),
         mentions,
         name=about.name,
         fail=fail,
-        reviewed=frozenset((d.id, number) for d in given for number in d.reviewed),
+        reviewed={(id_, number) for id_, record in records.items() for number in record.reviewed},
         levels=levels,
-        text="none" if any(d.lengths is not None for d in given) else about.text,
-        release={name: getattr(about, name) for name in RELEASE if getattr(about, name)},
+        text="none" if is_masked else about.text,
+        release=about.model_dump(include={*RELEASE}, exclude_defaults=True),
         linked_within=about.linked_within,
         variants=about.variants,
         splits=about.splits,
         argument_kinds=about.argument_kinds,
     )
     return replace(corpus, digest=content_digest(corpus))
+
+
+def _document_of(record: DocumentRecord) -> Document:
+    sentences = record.sentences
+    if sentences is None:
+        sentences = tuple((_MASKED,) * length for length in record.lengths or ())
+    fields = record.model_dump(include={*DOCUMENT_FIELDS}, exclude_defaults=True)
+    return Document(
+        record.id,
+        intern(record.topic),
+        intern(record.subtopic),
+        # Equal tokens are one object: a corpus has far fewer words than tokens.
+        tuple(tuple(map(intern, sentence)) for sentence in sentences),
+        record.text_start,
+        fields | record.attributes,
+    )
+
+
+def _flatten_attributes(mention: Row, place: str) -> None:
+    """Move the attributes of a mention beside its fields, whose names they must not have."""
+    attributes = mention.pop("attributes", {})
+    if not isinstance(attributes, dict):
+        attributes = {"attributes": attributes}
+    reserved = attributes.keys() & {*CORE, *MENTION_FIELDS, "attributes"}
+    reserved |= {*mention, *attributes} & _COMPUTED
+    if reserved:
+        message = f"the name '{min(reserved)}' is not available for an attribute"
+        raise KIND.refuse(place, message, "give it another name")
+    mention.update(attributes)
 
 
 # Tables in memory, and texts.
@@ -286,35 +311,54 @@ def build_corpus(
     >>> build_corpus(offsets, {"a": "A fire broke out."}).mentions["tokens"].tolist()
     [(1,)]
     """
-    about: Row = {"name": name, "variants": dict(variants or {})}
-    about |= {"levels": None if levels is None else dict(levels)}
+    about = {
+        "name": name,
+        "variants": dict(variants or {}),
+        "levels": None if levels is None else dict(levels),
+    }
     with collection_paused():
-        rows = _renamed(_rows(mentions, "mention"), columns or {})
-        given = [] if documents is None else _rows(documents, "doc")
-        texts: dict[str, TextDocument] = {}
-        for number, row in enumerate(notebook()(given, len(given), "reading documents"), start=1):
-            if "text" in row:
-                text = text_document(place(-number), row)
-                if texts.setdefault(text.id, text) is not text:
-                    raise KIND.refuse(place(-number), f"duplicate document '{text.id}'", "keep one")
-                row["sentences"] = text.sentences
-                del row["text"]
-        known = {str(row.get("id")): row for row in given}
+        head = validated(CorpusRecord, about, "the corpus", KIND)
+        rows = _with_columns(_rows(mentions, "mention"), columns or {})
+        document_rows = [] if documents is None else _rows(documents, "doc")
+        texts = _tokenised(document_rows, place)
+        documents_by_id = {str(row.get("id")): row for row in document_rows}
         for number, row in enumerate(rows, start=1):
-            _add_levels(known, row, place(number), infer=documents is None)
+            _add_tokens(row, place(number))
+            if documents is None:
+                _lengthen(documents_by_id, row)
+            _move_levels(documents_by_id, row, place(number))
+        records: dict[str, DocumentRecord] = {}
+        for number, row in enumerate(document_rows or documents_by_id.values(), start=1):
+            _add_document(records, _with_attributes(row), place(-number))
         rows = with_chains(rows, key_labels=key_labels, noise=noise, file=name, place=place)
         _warn_without_chains(rows)
-        _check_words(rows, known, texts, place)
+        places = [place(number) for number in range(1, len(rows) + 1)]
+        _place_words(rows, records, texts, places)
         if texts:
-            with_tokens(rows, texts, place)
-        records: dict[str, DocumentRecord] = {}
-        for number, row in enumerate(given or known.values(), start=1):
-            own = {field: row[field] for field in row if field in DocumentRecord.model_fields}
-            if isinstance(nested := own.get("attributes", {}), dict):
-                own["attributes"] = {f: row[f] for f in row if f not in own} | nested
-            _add_document(records, own, place(-number))
-        head = validated(CorpusRecord, about, "the corpus", KIND)
-        return _assembled(head, records, rows, lambda row: place(row + 1))
+            with_tokens(rows, texts, places)
+        return _corpus_of(head, records, rows, places)
+
+
+def _tokenised(rows: Sequence[Row], place: Place) -> dict[str, TextDocument]:
+    """Return the documents that are texts, and give their rows sentences instead."""
+    texts: dict[str, TextDocument] = {}
+    for number, row in enumerate(notebook()(rows, len(rows), "reading documents"), start=1):
+        if "text" in row:
+            document = text_document(place(-number), row)
+            texts.setdefault(document.id, document)
+            row["sentences"] = document.sentences
+            del row["text"]
+    return texts
+
+
+def _with_attributes(row: Row) -> Row:
+    """Return the record of a document, in which fields with other names are attributes."""
+    record = {field: row[field] for field in row if field in DocumentRecord.model_fields}
+    attributes = record.get("attributes", {})
+    if isinstance(attributes, dict):
+        others = {field: row[field] for field in row if field not in record}
+        record["attributes"] = others | attributes
+    return record
 
 
 def _rows(table: Table, index: str) -> list[Row]:
@@ -323,38 +367,47 @@ def _rows(table: Table, index: str) -> list[Row]:
     A column with the name ``index`` is the id, if there is no column ``id``; so is the key of a
     dict of rows, or of texts or sentences.
     """
-    if isinstance(table, Mapping) and all(isinstance(v, Mapping) for v in table.values()):
-        table = [{"id": str(key), **row} for key, row in table.items()]
+    if isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
+        table = [{"id": str(id_), **row} for id_, row in table.items()]
     elif isinstance(table, Mapping) and index == "doc":
-        named = [(k, "text" if isinstance(v, str) else "sentences", v) for k, v in table.items()]
-        table = [{"id": key, field: value} for key, field, value in named]
+        table = [
+            {"id": id_, "text" if isinstance(text, str) else "sentences": text}
+            for id_, text in table.items()
+        ]
     try:
         # As objects: pandas would turn the integers of a column with missing values into floats.
-        own = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, dtype=object)
-        frame = own.reset_index() if own.index.name in ("id", "mention") else own
+        frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, dtype=object)
+        if frame.index.name in ("id", "mention"):
+            frame = frame.reset_index()
     except (ValueError, TypeError) as problem:
         hint = "give a DataFrame, a list of dicts, or a dict id → dict"
         message = f"the {index}s are not a table: {problem}"
         raise CorpusError("corpus-invalid", message, hint=hint) from None
     rows = []
-    for values in frame.rename(columns=str).to_dict("records"):
-        row: Row = {
-            str(name): plain(list(value) if isinstance(value, tuple) else value)
-            for name, value in values.items()
-            if not (pd.api.types.is_scalar(value) and pd.isna(value))
-        }
-        if alias := row.pop(index, None):
-            row.setdefault("id", alias)
-        for name in {*_NAMES, *_NUMBERS} & row.keys():
-            if isinstance(row[name], float) and row[name].is_integer():
-                row[name] = int(row[name])
-            if name in _NAMES and type(row[name]) is int:
-                row[name] = str(row[name])
+    for values in frame.to_dict("records"):
+        row: Row = {}
+        for name, value in values.items():
+            if not (pd.api.types.is_scalar(value) and pd.isna(value)):
+                row[str(name)] = _field(str(name), value)
+        id_ = row.pop(index, None)
+        if id_:
+            row.setdefault("id", _field("id", id_))
         rows.append(row)
     return rows
 
 
-def _renamed(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
+def _field(name: str, value: Any) -> Any:
+    """Return the value of a field as JSON has it: text in names, and whole numbers."""
+    value = plain(list(value) if isinstance(value, tuple) else value)
+    is_number = name in (*_NAMES, *_NUMBERS)
+    if is_number and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if name in _NAMES and type(value) is int:
+        return str(value)
+    return value
+
+
+def _with_columns(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
     """Return the rows with the fields that the caller names, and with the chains of the key.
 
     Raises UnknownNameError for a field that does not exist, UsageError for a column that no row
@@ -373,21 +426,21 @@ def _renamed(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
             fields["chain"] = of_key[0]
     if not fields:
         return rows
+    replaced = {*fields, *fields.values()}
     renamed = []
     for row in rows:
-        replaced = {*fields, *fields.values()}
         unchanged = {name: value for name, value in row.items() if name not in replaced}
         values = {field: row[name] for field, name in fields.items() if name in row}
-        renamed.append({**unchanged, **values})
-    return [_with_id(row) for row in renamed]
+        renamed.append(_with_id(unchanged | values))
+    return renamed
 
 
 def _with_id(row: Row) -> Row:
     """Return a row with its id under ``id``."""
     if "mention" not in row:
         return row
-    unchanged = {name: value for name, value in row.items() if name != "mention"}
-    return {"id": str(row["mention"]), **unchanged}
+    id_ = str(row.pop("mention"))
+    return {"id": id_, **row}
 
 
 def _warn_without_chains(rows: list[Row]) -> None:
@@ -397,43 +450,42 @@ def _warn_without_chains(rows: list[Row]) -> None:
         warn_of([Notice("label-ambiguous", len(rows), message)])
 
 
-def _check_words(
+def _place_words(
     mentions: Sequence[Row],
-    known: Mapping[str, Row],
+    records: Mapping[str, DocumentRecord],
     texts: Mapping[str, TextDocument],
-    place: Place,
+    mention_places: Sequence[str],
 ) -> None:
     """Give mentions with words the tokens at which these are, and warn if they count otherwise.
 
     Offsets of characters are checked with the texts. Raises CorpusError with the place of the first
     mention whose words are not at its tokens.
     """
-    words = {id_: flat for id_, row in known.items() if (flat := _flat(row.get("sentences")))}
-    stated = [row for row in mentions if str(row.get("doc")) in words and _has_tokens(row)]
-    fields = [reading.words_field(row) for row in stated]
+    words = {
+        id_: [*chain.from_iterable(record.sentences)]
+        for id_, record in records.items()
+        if record.sentences
+    }
+    rows = [row for row, mention in enumerate(mentions) if _has_tokens(mention, words)]
+    placed = [mentions[row] for row in rows]
     table = pd.DataFrame(
         {
-            "text": [str(row["doc"]) for row in stated],
-            "block": [0] * len(stated),
-            "first": [min(row["tokens"]) for row in stated],
-            "last": [max(row["tokens"]) for row in stated],
-            "tokens": object_array(_gap(row["tokens"]) for row in stated),
-            "words": [
-                words_of(row[field]) if field else ""
-                for row, field in zip(stated, fields, strict=True)
-            ],
+            "text": [str(mention["doc"]) for mention in placed],
+            "block": [0] * len(placed),
+            "first": [min(mention["tokens"]) for mention in placed],
+            "last": [max(mention["tokens"]) for mention in placed],
+            "tokens": object_array(_gap(mention["tokens"]) for mention in placed),
+            "words": [_words_of(mention) for mention in placed],
         }
     )
     has_words = table["words"] != ""
     if not has_words.any() or reading.are_contexts(table[has_words], words):
         return
-    rows = {id(row): number for number, row in enumerate(mentions, start=1)}
 
     def refuse(row: int, message: str, hint: str) -> CorpusError:
-        at = place(rows[id(stated[row])])
-        return CorpusError("corpus-invalid", message, place=at, hint=hint)
+        return CorpusError("corpus-invalid", message, place=mention_places[rows[row]], hint=hint)
 
-    characters = {id_: " ".join(of_document) for id_, of_document in words.items()}
+    characters = {id_: " ".join(document) for id_, document in words.items()}
     characters |= {id_: document.text for id_, document in texts.items()}
     places, choice, are_characters = reading.place_by_words(
         table,
@@ -441,48 +493,40 @@ def _check_words(
         {"": pd.Series(0, table.index)},
         refuse,
         other_texts=characters,
-        are_lists=any("start" not in row for row in stated),
+        are_lists=any("start" not in mention for mention in placed),
     )
-    for row in stated:
-        row.pop("text", None)
+    for mention in placed:
+        mention.pop("text", None)
     if choice.value == reading.TO_LAST:
         return
-    firsts = places["first"].tolist()
-    lasts = places["last"].tolist()
-    for row, first, last in zip(stated, firsts, lasts, strict=True):
-        if not are_characters:
-            tokens = row["tokens"]
+    bounds = zip(places["first"].tolist(), places["last"].tolist(), strict=True)
+    for mention, (first, last) in zip(placed, bounds, strict=True):
+        tokens = mention["tokens"]
+        doc = str(mention["doc"])
+        if are_characters:
+            spans = reading.word_places(words[doc])
+            if doc in texts:
+                spans = [*zip(texts[doc].begin, texts[doc].end, strict=True)]
+            first, last = reading.words_at(spans, first, last)  # noqa: PLW2901
+        if _gap(tokens) and not are_characters:
             move = first - min(tokens)
-            has_gap = bool(_gap(tokens))
-            row["tokens"] = [*range(first, last + 1)]
-            if has_gap:
-                row["tokens"] = [token + move for token in tokens]
-            continue
-        doc = str(row["doc"])
-        spans = reading.word_places(words[doc])
-        if doc in texts:
-            spans = [*zip(texts[doc].begin, texts[doc].end, strict=True)]
-        first_word, last_word = reading.words_at(spans, first, last)
-        row["tokens"] = [*range(first_word, last_word + 1)]
-    warn_of([reading.offsets_notice(choice, len(stated))])
+            mention["tokens"] = [token + move for token in tokens]
+        else:
+            mention["tokens"] = [*range(first, last + 1)]
+    warn_of([reading.offsets_notice(choice, len(placed))])
 
 
-def _flat(sentences: object) -> list[str]:
-    """Return the words of sentences; none if they are no lists of words, refused later."""
-    if not isinstance(sentences, list | tuple):
-        return []
-    words: list[str] = []
-    for sentence in sentences:
-        if not isinstance(sentence, list | tuple) or not all(isinstance(w, str) for w in sentence):
-            return []
-        words += sentence
-    return words
+def _words_of(mention: Row) -> str:
+    field = reading.words_field(mention)
+    return words_of(mention[field]) if field else ""
 
 
-def _has_tokens(mention: Row) -> bool:
-    """Return whether a mention is given by tokens, which are valid, and not by characters."""
+def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
+    """Return whether a mention is given by numbers of tokens of a document with words."""
     tokens = mention.get("tokens")
-    if BEGIN in mention or not isinstance(tokens, list) or not tokens:
+    if BEGIN in mention or str(mention.get("doc")) not in words:
+        return False
+    if not isinstance(tokens, list) or not tokens:
         return False
     return all(type(token) is int for token in tokens)
 
@@ -493,22 +537,30 @@ def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
     return ordered if len(ordered) <= ordered[-1] - ordered[0] else ()
 
 
-def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool) -> None:
-    """Give a mention its tokens, and its document its topics, which must not differ.
-
-    With ``infer``, a document is as long as its mentions need.
-    """
-    start, end = mention.get("start"), mention.get("end", mention.get("start"))
+def _add_tokens(mention: Row, place: str) -> None:
+    """Give a mention with ``start`` its tokens."""
+    start = mention.get("start")
+    end = mention.get("end", start)
     if "tokens" not in mention and type(start) is type(end) is int:
         if end - start > _LONGEST:
             raise KIND.refuse(place, f"a mention from token {start} to {end}")
         mention["tokens"] = [*range(start, end + 1)]
-    doc, tokens = str(mention.get("doc")), mention.get("tokens")
-    if infer and "doc" in mention and isinstance(tokens, list):  # others are refused later
-        document = known.setdefault(doc, {"id": doc, "lengths": [0]})
-        numbers = (token + 1 for token in tokens if type(token) is int)
-        document["lengths"] = [max(document["lengths"][0], *numbers)]
-    document = known.get(doc, {})
+
+
+def _lengthen(documents: dict[str, Row], mention: Row) -> None:
+    """Make the document of a mention as long as its tokens need."""
+    tokens = mention.get("tokens")
+    if "doc" in mention and isinstance(tokens, list):  # others are refused later
+        doc = str(mention["doc"])
+        document = documents.setdefault(doc, {"id": doc, "lengths": [0]})
+        sizes = [token + 1 for token in tokens if type(token) is int]
+        document["lengths"] = [max([*document["lengths"], *sizes])]
+
+
+def _move_levels(documents: Mapping[str, Row], mention: Row, place: str) -> None:
+    """Give the document of a mention its topic and sub-topic, which must not differ."""
+    doc = str(mention.get("doc"))
+    document = documents.get(doc, {})
     for level in LEVELS:
         value = mention.pop(level, "")
         if value != "" and document.setdefault(level, value) != value:
@@ -554,36 +606,44 @@ def _content(corpus: Corpus) -> Iterator[Row]:
     reviewed: dict[str, list[int]] = {}
     for id_, sentence in sorted(corpus.reviewed):
         reviewed.setdefault(id_, []).append(sentence)
-    table = corpus.mentions.rename_axis("id").reset_index()
-    others = sorted(str(name) for name in table if name not in {*CORE, *MENTION_FIELDS, "reviewed"})
-    names = [name for name in (*MENTION_FIELDS, *others) if name in table]
-    defaults = {"state": ANNOTATED, **ATTRIBUTES}
-    mentions: dict[str, list[Row]] = {}
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
-        fields = {
-            name: value
-            for name, value in zip(names, values, strict=True)
-            if not (value is None or value != value or value == defaults.get(name))  # noqa: PLR0124
-        }
-        more = {name: fields.pop(name) for name in others if name in fields}
-        record = {"record": "mention", **fields, **({"attributes": more} if more else {})}
-        mentions.setdefault(fields["doc"], []).append(record)
+    mentions = _mention_records(corpus)
     for id_, document in corpus.documents.items():
-        facts = dict(sorted(document.attributes.items()))
-        more = {
-            "topic": document.topic,
-            "subtopic": document.subtopic,
-            **{name: facts.pop(name, "") for name in DOCUMENT_FIELDS},
-            "text_start": document.text_start,
-            "reviewed": reviewed.get(id_),
-            "attributes": facts,
-        }
-        record = {"record": "document", "id": id_, **{n: v for n, v in more.items() if v}}
+        attributes = dict(sorted(document.attributes.items()))
+        fields: Row = {"topic": document.topic, "subtopic": document.subtopic}
+        for name in DOCUMENT_FIELDS:
+            fields[name] = attributes.pop(name, "")
+        fields["text_start"] = document.text_start
+        fields["reviewed"] = reviewed.get(id_)
+        fields["attributes"] = attributes
+        record: Row = {"record": "document", "id": id_}
+        record |= {name: value for name, value in fields.items() if value}
         if corpus.text == "none":  # placeholders of masked tokens are no content
-            yield record | {"lengths": [len(sentence) for sentence in document.sentences]}
+            record["lengths"] = [len(sentence) for sentence in document.sentences]
         else:
-            yield record | {"sentences": document.sentences}
+            record["sentences"] = document.sentences
+        yield record
         yield from mentions.get(id_, ())
+
+
+def _mention_records(corpus: Corpus) -> dict[str, list[Row]]:
+    """Return document → the records of its mentions."""
+    table = corpus.mentions.rename_axis("id").reset_index()
+    attributes = sorted({*map(str, table)} - {*CORE, *MENTION_FIELDS, "reviewed"})
+    names = [name for name in (*MENTION_FIELDS, *attributes) if name in table]
+    defaults = {"state": ANNOTATED, **ATTRIBUTES}
+    records: dict[str, list[Row]] = {}
+    for values in zip(*(table[name].tolist() for name in names), strict=True):
+        record: Row = {"record": "mention"}
+        others: Row = {}
+        for name, value in zip(names, values, strict=True):
+            is_missing = value is None or value != value  # noqa: PLR0124  NaN
+            if not is_missing and value != defaults.get(name):
+                fields = record if name in MENTION_FIELDS else others
+                fields[name] = value
+        if others:
+            record["attributes"] = others
+        records.setdefault(record["doc"], []).append(record)
+    return records
 
 
 JSONL = CorpusFormat(

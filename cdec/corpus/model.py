@@ -201,14 +201,17 @@ class Corpus:
     @property
     def about(self) -> dict[str, str]:
         """The fields of a signature: corpus, digest, reader, split, kind, variant, correction."""
-        corpus = {"corpus": self.name, "digest": self.digest}
-        reader = {"reader": self.reader} if self.reader else {}
-        split = {"split": self.part}
+        fields_of_signature = {"corpus": self.name, "digest": self.digest}
+        if self.reader:
+            fields_of_signature["reader"] = self.reader
+        fields_of_signature["split"] = self.part
         if self.split_digest:
-            split["split_digest"] = self.split_digest
-        key = {"kind": self.kind} if self.kind != EVENT else {}
-        key |= {"key_variant": self.variant} if self.variant else {}
-        return corpus | reader | split | key | dict(self.correction)
+            fields_of_signature["split_digest"] = self.split_digest
+        if self.kind != EVENT:
+            fields_of_signature["kind"] = self.kind
+        if self.variant:
+            fields_of_signature["key_variant"] = self.variant
+        return fields_of_signature | dict(self.correction)
 
     @cached_property
     def selected(self) -> pd.DataFrame:
@@ -244,14 +247,16 @@ class Corpus:
 
         Raises UnknownNameError.
         """
-        variant = self.variant if variant is None else variant
-        one_of("mention kind", self.kind if kind is None else kind, KINDS)
-        if variant != self.variant:
+        if kind is None:
+            kind = self.kind
+        one_of("mention kind", kind, KINDS)
+        if variant is None:
+            variant = self.variant
+        elif variant != self.variant:
             one_of("key variant", variant, self.variants)
-        chosen = (kind or self.kind, variant)
-        if chosen == (self.kind, self.variant):
+        if (kind, variant) == (self.kind, self.variant):
             return self
-        return replace(self, kind=chosen[0], variant=chosen[1])
+        return replace(self, kind=kind, variant=variant)
 
     def save(self, path: Path | str) -> None:
         """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.
@@ -274,8 +279,10 @@ class Corpus:
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders ``2`` before ``10`` inside names."""
-    pieces = re.findall(r"\d+|\D+", text)
-    # Python does not convert thousands of digits: they are compared as text.
-    key = ((0, int(p), "") if p.isdecimal() and len(p) < 640 else (1, 0, p) for p in pieces)
+    pieces = []
+    for piece in re.findall(r"\d+|\D+", text):
+        # Python does not convert thousands of digits: they are compared as text.
+        is_number = piece.isdecimal() and len(piece) < 640
+        pieces.append((0, int(piece), "") if is_number else (1, 0, piece))
     # Names that differ in leading zeros only have a fixed order too.
-    return (*key, (-1, 0, text))
+    return (*pieces, (-1, 0, text))

@@ -15,8 +15,8 @@ import logging
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -134,8 +134,7 @@ class Source:
         Raises CorpusError for other content, damaged compression and a text beyond the size limit.
         """
         data = self.files[file]
-        packed = file.endswith(".gz") and data.startswith(GZIP)
-        if packed:
+        if file.endswith(".gz") and data.startswith(GZIP):
             data = DOCUMENT.unpacked(data, file, self.budget)
         text = DOCUMENT.decode(data, file)
         return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -202,20 +201,30 @@ def read_corpus(source: Source, name: str) -> Corpus:
 
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
-    form, names = source.format, ", ".join(source.files)
-    origin, hint = CORPORA.origin(form.name), "report it to the authors of that package"
-    message = f"the corpus format '{form.name}' of {origin} failed"
-    failing = errors_of_plugin(message, hint, source.path) if origin else nullcontext()
-    with failing, collection_paused(), counter("reading the corpus") as tick:
+    form = source.format
+    names = ", ".join(source.files)
+    origin = CORPORA.origin(form.name)
+    plugin: AbstractContextManager[None] = nullcontext()
+    if origin:
+        message = f"the corpus format '{form.name}' of {origin} failed"
+        hint = "report it to the authors of that package"
+        plugin = errors_of_plugin(message, hint, source.path)
+    with plugin, collection_paused(), counter("reading the corpus") as tick:
         corpus = form.read(replace(source, tick=tick)) if names else None
         if not corpus or not corpus.documents:
-            what = "no document" if source.is_known else "no known format of a corpus"
-            hint = f"expected {', '.join(form.patterns)}" if source.is_known else _KNOWN
-            raise CorpusError(
-                "corpus-invalid", f"{what} in {names:.200}", place=source.path, hint=hint
-            )
-    digest, reader = corpus.digest or source.digest, str(origin or "")
-    return replace(corpus, name=name, digest=digest, format=form.name, reader=reader)
+            message = f"no known format of a corpus in {names:.200}"
+            hint = _KNOWN
+            if source.is_known:
+                message = f"no document in {names:.200}"
+                hint = f"expected {', '.join(form.patterns)}"
+            raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
+    return replace(
+        corpus,
+        name=name,
+        digest=corpus.digest or source.digest,
+        format=form.name,
+        reader=str(origin or ""),
+    )
 
 
 # ---- files ----
@@ -227,48 +236,77 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
     ``path`` is the folder of the corpus or contains it, packed or not; a zip; or a file. Raises
     CorpusError if it is missing or the files are too large.
     """
-    inner, archive = path / form.folder, path / f"{form.folder}.zip"
-    root = inner if inner.is_dir() else archive if archive.is_file() else path
-    home, found, files = root, list[Path](), dict[str, bytes]()
+    root = path
+    archive = path / f"{form.folder}.zip"
+    if (path / form.folder).is_dir():
+        root = path / form.folder
+    elif archive.is_file():
+        root = archive
+    home = root
+    paths: list[Path] = []
+    files: dict[str, bytes] = {}
     try:
         if root.is_dir():
-            folders = [root]
-            # Not by glob, which silently skips a folder without read permission.
-            for _ in range(1 + max(pattern.count("/") for pattern in form.patterns)):
-                entries = [e for each in folders for e in each.iterdir() if e.name[0] != "."]
-                found += entries
-                folders = [entry for entry in entries if entry.is_dir()]
+            depth = max(pattern.count("/") for pattern in form.patterns)
+            paths = _entries(root, depth)
         elif not root.is_file():
-            message, hint = "no file or folder", "give the folder, the zip or the file of a corpus"
-            raise CorpusError("corpus-not-found", message, place=root, hint=hint)
+            hint = "give the folder, the zip or the file of a corpus"
+            raise CorpusError("corpus-not-found", "no file or folder", place=root, hint=hint)
         elif root.suffix == ".zip" or zipfile.is_zipfile(root):
             files = _unpacked(root, form)
         else:
-            home, found = root.parent, [root]
-        paths = {file.relative_to(home).as_posix(): file for file in found}
-        chosen = {
-            name: paths[name]
-            for pattern in form.patterns
-            for name in fnmatch.filter(paths, pattern)
-            if name.count("/") == pattern.count("/")  # a star is also for "/"
-        }
-        if (total := sum(file.stat().st_size for file in chosen.values())) > LARGEST:
+            home = root.parent
+            paths = [root]
+        selected = _matching(home, paths, form)
+        total = sum(file.stat().st_size for file in selected.values())
+        if total > LARGEST:
             raise too_large(path, total)
         if form.reviewed and form.reviewed not in files:
-            lists = [place / form.reviewed for place in (home, home.parent)]
-            chosen.update((form.reviewed, file) for file in [*filter(lexists, lists)][:1])
-        for name, file in chosen.items():
-            if file.exists() and not (file.is_file() or file.is_dir()):
-                message = "cannot read: this is a pipe or a device"
-                raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
-            if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
-                message, hint = "the name is not UTF-8", "rename the file or folder"
-                raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-            files[name] = DOCUMENT.read_bytes(file)
+            for folder in (home.parent, home):
+                if lexists(folder / form.reviewed):
+                    selected[form.reviewed] = folder / form.reviewed
+        for name, file in selected.items():
+            files[name] = _bytes_of(file, name)
     except OSError as problem:
         raise DOCUMENT.unreadable(problem.filename or path, problem) from None
     reviewed = files.pop(form.reviewed, None)
     return Source(path, {name: files[name] for name in sorted(files)}, reviewed, form)
+
+
+def _entries(root: Path, depth: int) -> list[Path]:
+    """Return what is in a folder and in its folders to this depth.
+
+    Not by glob, which silently skips a folder without read permission.
+    """
+    entries: list[Path] = []
+    for entry in root.iterdir():
+        if not entry.name.startswith("."):
+            entries.append(entry)
+            if depth and entry.is_dir():
+                entries += _entries(entry, depth - 1)
+    return entries
+
+
+def _matching(home: Path, paths: Iterable[Path], form: CorpusFormat) -> dict[str, Path]:
+    """Return the files of a corpus by their names, in the order of the patterns."""
+    names = {path.relative_to(home).as_posix(): path for path in paths}
+    selected = {}
+    for pattern in form.patterns:
+        for name in fnmatch.filter(names, pattern):
+            if name.count("/") == pattern.count("/"):  # a star is also for "/"
+                selected[name] = names[name]
+    return selected
+
+
+def _bytes_of(file: Path, name: str) -> bytes:
+    if file.exists() and not (file.is_file() or file.is_dir()):
+        message = "cannot read: this is a pipe or a device"
+        raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
+    if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
+        place = ascii(str(file))
+        hint = "rename the file or folder"
+        raise CorpusError("file-unreadable", "the name is not UTF-8", place=place, hint=hint)
+    return DOCUMENT.read_bytes(file)
 
 
 def too_large(place: object, total: int) -> CorpusError:
@@ -281,8 +319,8 @@ def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
     """Return the files of a zip that are of this format, and its list of reviewed sentences."""
     try:
         with zipfile.ZipFile(path) as archive:
-            chosen = _members(path, archive.infolist(), form)
-            return {name: read_member(archive, info) for name, info in chosen.items()}
+            members = _members(path, archive.infolist(), form)
+            return {name: read_member(archive, info) for name, info in members.items()}
     except CdecError:
         raise
     except Exception as problem:  # what zipfile raises for damaged data depends on the damage
@@ -297,7 +335,7 @@ def _members(
     path: Path, infos: Iterable[zipfile.ZipInfo], form: CorpusFormat
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the files by name; folders, and what macOS adds, are no files of the corpus."""
-    chosen: dict[str, zipfile.ZipInfo] = {}
+    members: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         member = PurePosixPath(info.filename)
         parts = member.parts or (".",)
@@ -308,17 +346,26 @@ def _members(
             message = f"the path of the member '{info.filename}' is outside the archive"
             hint = "do not trust this file: get it again"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-        names = [form.reviewed] if parts[-1] == form.reviewed else []
-        for pattern in form.patterns:  # the corpus may be in a folder of the zip
-            depth = pattern.count("/")
-            name = "/".join(parts[-1 - depth :])
-            is_it = name.count("/") == depth and fnmatch.fnmatchcase(name, pattern)
-            names += [name] if is_it else []
-        if names and chosen.setdefault(names[0], info) is not info:
-            message, hint = f"duplicate file {names[0]} in the zip", "keep one of them"
-            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+        name = _name_in_corpus(parts, form)
+        if name and name in members:
+            message = f"duplicate file {name} in the zip"
+            raise CorpusError("corpus-invalid", message, place=path, hint="keep one of them")
+        if name:
+            members[name] = info
     budget = Budget()
-    for name, info in chosen.items():
+    for name, info in members.items():
         place = f"{path}: {name}"
         DOCUMENT.check_unpacked(place, info.file_size, info.compress_size, budget)
-    return chosen
+    return members
+
+
+def _name_in_corpus(parts: Sequence[str], form: CorpusFormat) -> str:
+    """Return the name of the member of a zip, in which the corpus may be in a folder, or ''."""
+    if parts[-1] == form.reviewed:
+        return form.reviewed
+    for pattern in form.patterns:
+        depth = pattern.count("/")
+        name = "/".join(parts[-1 - depth :])
+        if name.count("/") == depth and fnmatch.fnmatchcase(name, pattern):
+            return name
+    return ""

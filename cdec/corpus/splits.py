@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -68,7 +68,7 @@ class Split:
         """Return document → the id of its unit."""
         if self.unit == "document":
             return {id_: id_ for id_ in documents}
-        return {id_: str(getattr(one, self.unit)) for id_, one in documents.items()}
+        return {id_: str(getattr(document, self.unit)) for id_, document in documents.items()}
 
 
 NO_SPLIT = Split(ALL, {})
@@ -89,8 +89,9 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
-    path, own = Path(name), name in SPLITS
-    if own:
+    path = Path(name)
+    is_shipped = name in SPLITS
+    if is_shipped:
         file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
     elif path.suffix == ".toml":
         file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
@@ -100,30 +101,47 @@ def load_split(name: str) -> Split:
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=path, hint=hint)
 
-    given = {unit: table for unit in UNITS if (table := getattr(file, f"{unit}s")) is not None}
-    if len(given) != 1 or not any(given.values()):
-        found = " and ".join(f"[{unit}s]" for unit in given) or "no table"
-        raise refuse(f"expected the parts by one kind of unit, got {found}", _HINT)
-    ((unit, table),) = given.items()
-    listed: list[tuple[str, str]] = []
+    tables = {unit: getattr(file, f"{unit}s") for unit in UNITS}
+    tables = {unit: table for unit, table in tables.items() if table is not None}
+    if len(tables) != 1 or not any(tables.values()):
+        names = " and ".join(f"[{unit}s]" for unit in tables) or "no table"
+        raise refuse(f"expected the parts by one kind of unit, got {names}", _HINT)
+    ((unit, table),) = tables.items()
+    units: dict[str, list[str]] = {}
+    number_of_units = 0
     for part, entries in table.items():
         if part in (ALL, TOTAL) or not part.strip():
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
-        for entry in (str(each).strip() for each in entries):
-            bounds = _RANGE.fullmatch(entry)
-            numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
-            listed += [(part, str(one)) for one in numbers[: _MOST + 1] or [entry]]
-            if len(listed) > _MOST:
+        units[part] = []
+        for entry in entries:
+            ids = _units_of(str(entry).strip())
+            number_of_units += len(ids)
+            if number_of_units > _MOST:
                 raise refuse(f"'{part}': more than {_MOST:,} {unit}s", "check the ranges")
-    once = Counter(listed if unit == "mention" else (one for _, one in listed))
-    if repeated := {str(one) for one, number in once.items() if number > 1}:
+            units[part] += map(str, ids)
+    counts = Counter[str]()
+    for part, ids_of_part in units.items():
+        # Two parts may share mentions.
+        counts.update(f"{part} {id_}" if unit == "mention" else id_ for id_ in ids_of_part)
+    repeated = [id_ for id_, count in counts.items() if count > 1]
+    if repeated:
         message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
         raise refuse(message, f"list each {unit} once, in one part")
-    parts = {part: frozenset(one for home, one in listed if home == part) for part in table}
+    parts = {part: frozenset(ids_of_part) for part, ids_of_part in units.items()}
     if unit != "mention":
-        return Split(path.stem, parts, unit, file.reviewed_only, own)
-    homes = {part: frozenset(one.rpartition("/")[0] for one in parts[part]) for part in parts}
-    return Split(path.stem, homes, "document", file.reviewed_only, own, parts)
+        return Split(path.stem, parts, unit, file.reviewed_only, is_shipped)
+    documents = {
+        part: frozenset(id_.rpartition("/")[0] for id_ in mentions)
+        for part, mentions in parts.items()
+    }
+    return Split(path.stem, documents, "document", file.reviewed_only, is_shipped, parts)
+
+
+def _units_of(entry: str) -> Sequence[object]:
+    """Return the units of an entry: the numbers of a range, or one name."""
+    bounds = _RANGE.fullmatch(entry)
+    numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
+    return numbers or [entry]
 
 
 # The parts of a corpus.
@@ -142,18 +160,19 @@ def split_of(corpus: Corpus, name: str | None = None) -> Split:
     if not name and known and known.name == corpus.name and known.split != OFFICIAL:
         name = known.split
     if not name or name == OFFICIAL:
-        parts: dict[str, list[str]] = {part: [] for part in ("train", "dev", "test")}
+        stated: dict[str, list[str]] = {part: [] for part in ("train", "dev", "test")}
         for id_, document in corpus.documents.items():
-            parts.setdefault(document.attributes.get(PART, ""), []).append(id_)
-        stated = {part: frozenset(ids) for part, ids in parts.items() if part and ids}
-        if stated:
-            return Split(OFFICIAL, stated, "document", own=True)
+            stated.setdefault(document.attributes.get(PART, ""), []).append(id_)
+        parts = {part: frozenset(ids) for part, ids in stated.items() if part and ids}
+        if parts:
+            return Split(OFFICIAL, parts, "document", own=True)
     if name:
         return load_split(name)
     for split in map(load_split, corpus.splits):
-        present, units = {*split.units(corpus.documents).values()}, split.parts.values()
-        whole = set().union(*(own for own in units if own <= present))
-        if all(own & present for own in units) or present == whole:
+        present = {*split.units(corpus.documents).values()}
+        units = split.parts.values()
+        whole = set().union(*(ids for ids in units if ids <= present))
+        if present == whole or all(ids & present for ids in units):
             return split
     return NO_SPLIT
 
@@ -166,59 +185,84 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     corpus, or the corpus does not say which sentences were reviewed.
     """
     name, _, part = (split or "").rpartition("/")
-    chosen = split_of(corpus, name)
-    units = chosen.units(corpus.documents)
+    definition = split_of(corpus, name)
+    units = definition.units(corpus.documents)
     present = {*units.values()}
     if split is None:
-        part = ALL if chosen.parts.get("test", frozenset()).isdisjoint(present) else "test"
-    if part != ALL and part not in chosen.parts:
-        raise UnknownNameError("part", part, [*chosen.parts, ALL])
-
-    def refuse(message: str, hint: str) -> CorpusError:
-        return CorpusError("corpus-invalid", message, place=f"split '{chosen.name}'", hint=hint)
-
-    wanted = present if part == ALL else chosen.parts[part]
-    if wanted - present:
-        absent = sorted(wanted - present, key=natural_key)
-        shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
-        message = f"{chosen.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
-        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
-        raise refuse(message, hint)
-    inside = {id_: one for id_, one in corpus.documents.items() if units[id_] in wanted}
-    outside = {id_: one for id_, one in corpus.documents.items() if id_ not in inside}
-    table, region = corpus.mentions[corpus.mentions["doc"].isin(inside)], corpus.region
+        test = definition.parts.get("test", frozenset())
+        part = ALL if test.isdisjoint(present) else "test"
+    if part != ALL and part not in definition.parts:
+        raise UnknownNameError("part", part, [*definition.parts, ALL])
+    units_of_part = present if part == ALL else definition.parts[part]
+    _check_units(corpus, definition, part, units_of_part - present)
+    inside: dict[str, Document] = {}
+    outside = dict(corpus.elsewhere)
+    for id_, document in corpus.documents.items():
+        documents = inside if units[id_] in units_of_part else outside
+        documents[id_] = document
+    table = corpus.mentions[corpus.mentions["doc"].isin(inside)]
+    region = corpus.region
+    name = ALL if part == ALL else f"{definition.name}-{part}"
     # The name does not identify the units of a user's split, nor the mentions in reviewed
     # sentences: the digest of the corpus does not cover the list of these sentences.
-    named: dict[str, object] = {}
-    if not chosen.own and part != ALL:
-        named[f"{chosen.unit}s"] = sorted(chosen.parts[part])
-        named |= {"scored": sorted(chosen.mentions[part])} if chosen.mentions else {}
-    if chosen.reviewed_only:
+    contents: dict[str, object] = {}
+    if not definition.own and part != ALL:
+        contents[f"{definition.unit}s"] = sorted(definition.parts[part])
+        if definition.mentions:
+            contents["scored"] = sorted(definition.mentions[part])
+    if definition.reviewed_only:
         if not table["reviewed"].any():
             message = f"'{corpus.name}' has no list of the reviewed sentences that it selects"
-            raise refuse(message, "put ECBplus_coreference_sentences.csv next to the folder ECB+")
+            hint = "put ECBplus_coreference_sentences.csv next to the folder ECB+"
+            raise _invalid(definition, message, hint)
         region = Region(corpus.reviewed, table[~table["reviewed"]])
         table = table[table["reviewed"]]
-        named["mentions"] = table.index.tolist()
-    if listed := chosen.mentions.get(part):
-        unknown = sorted(listed.difference(table.index, corpus.removed.index), key=natural_key)
-        if unknown:
-            message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
-            raise refuse(message, f"use the ids of the corpus; the first is '{unknown[0]}'")
-        scored = table.index.isin(list(listed))
-        others = [table[~scored], *([region.outside] if region else [])]
-        table, region = table[scored], Region(frozenset(), pd.concat(others), listed)
-    name = f"{chosen.name}-{part}" if part != ALL else f"{ALL}{'-reviewed' * chosen.reviewed_only}"
+        contents["mentions"] = table.index.tolist()
+        if part == ALL:
+            name += "-reviewed"
+    listed = definition.mentions.get(part)
+    if listed:
+        _check_mentions(definition, listed.difference(table.index, corpus.removed.index))
+        is_scored = table.index.isin(list(listed))
+        others = table[~is_scored]
+        if region:
+            others = pd.concat([others, region.outside])
+        region = Region(frozenset(), others, listed)
+        table = table[is_scored]
     return replace(
         corpus,
         part=name,
         documents=inside,
-        elsewhere={**corpus.elsewhere, **outside},
+        elsewhere=outside,
         mentions=table,
         region=region,
-        split_digest=sha256(json.dumps(named).encode()).hexdigest() if named else "",
+        split_digest=sha256(json.dumps(contents).encode()).hexdigest() if contents else "",
         undecided=False,
     )
+
+
+def _invalid(split: Split, message: str, hint: str) -> CorpusError:
+    return CorpusError("corpus-invalid", message, place=f"split '{split.name}'", hint=hint)
+
+
+def _check_units(corpus: Corpus, split: Split, part: str, absent: Set[str]) -> None:
+    """Raise CorpusError if there are units of a part that are absent from the corpus."""
+    if absent:
+        units = sorted(absent, key=natural_key)
+        shown = ", ".join(units[:_SHOWN])
+        if len(units) > _SHOWN:
+            shown += ", …"
+        message = f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
+        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
+        raise _invalid(split, message, hint)
+
+
+def _check_mentions(split: Split, absent: Set[str]) -> None:
+    """Raise CorpusError if there are mentions of a part that are absent from the corpus."""
+    if absent:
+        message = f"{counted(len(absent), 'mention is', 'mentions are')} not in the corpus"
+        first = min(absent, key=natural_key)
+        raise _invalid(split, message, f"use the ids of the corpus; the first is '{first}'")
 
 
 def named_part(part: str) -> str | None:
@@ -227,10 +271,10 @@ def named_part(part: str) -> str | None:
     >>> named_part("cybulska-test"), named_part("all"), named_part("mine-test")
     ('cybulska/test', 'all', None)
     """
-    known = [name for name in (*SPLITS, OFFICIAL) if part.startswith(f"{name}-")]
-    if not known:
+    names = [name for name in (*SPLITS, OFFICIAL) if part.startswith(f"{name}-")]
+    if not names:
         return part if part == ALL else None
-    name = max(known, key=len)
+    name = max(names, key=len)
     return f"{name}/{part.removeprefix(f'{name}-')}"
 
 
@@ -241,12 +285,17 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     the test part of the default split of the corpus counts as well.
     """
     explicit = (named_part(split) or split).rpartition("/")[0]
-    chosen = split_of(corpus, explicit or None)
-    for known in (chosen,) if chosen.own else (chosen, split_of(corpus)):
-        units = known.units(corpus.documents).values()
-        if shared := known.parts.get("test", frozenset()).intersection(units):
-            name = explicit if explicit and known is chosen else known.name
-            many = f"{len(shared)} of its {known.unit}s are"
+    definitions = [split_of(corpus, explicit or None)]
+    if not definitions[0].own:
+        definitions.append(split_of(corpus))
+    for definition in definitions:
+        units = definition.units(corpus.documents).values()
+        shared = definition.parts.get("test", frozenset()).intersection(units)
+        if shared:
+            name = definition.name
+            if explicit and definition is definitions[0]:
+                name = explicit
+            many = f"{len(shared)} of its {definition.unit}s are"
             return f"{many} in the test part of the split '{name}'"
     return ""
 
@@ -256,7 +305,7 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
 
     Parts of which the corpus has no document are left out; without a split, the part is ``all``.
     """
-    chosen = split_of(corpus, split)
-    present = {*chosen.units(corpus.documents).values()}
-    named = [part for part, units in chosen.parts.items() if units & present]
-    return {part: part_of(corpus, f"{split or ''}/{part}") for part in named or [ALL]}
+    definition = split_of(corpus, split)
+    present = {*definition.units(corpus.documents).values()}
+    parts = [part for part, units in definition.parts.items() if units & present]
+    return {part: part_of(corpus, f"{split or ''}/{part}") for part in parts or [ALL]}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
+from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
 from cdec.corpus.splits import TOTAL
 from cdec.errors import plural
 from cdec.render.page import Page
@@ -33,18 +33,21 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     """
     # The parts may share topics and chains: their total is counted anew.
     every = pd.concat([part.mentions for part in parts.values()])
-    documents = {id_: one for part in parts.values() for id_, one in part.documents.items()}
+    documents: dict[str, Document] = {}
+    for part in parts.values():
+        documents |= part.documents
     mentions = every[~every.index.duplicated()]
     total = replace(next(iter(parts.values())), documents=documents, mentions=mentions)
-    related = bool((mentions["relation"] != "").any())
-    first = ("annotation", _annotation) if related else ("content", _content)
-    counted = [
+    is_related = bool((mentions["relation"] != "").any())
+    views = {"annotation": _annotation} if is_related else {"content": _content}
+    views |= {"size": _sizes, "kind": _kinds}
+    rows = [
         (view, row, part, count)
         for part, corpus in {**parts, TOTAL: total}.items()
-        for view, counts in (first, ("size", _sizes), ("kind", _kinds))
-        for row, count in counts(corpus).items()
+        for view, count_rows in views.items()
+        for row, count in count_rows(corpus).items()
     ]
-    return pd.DataFrame(counted, columns=["view", "row", "part", "count"])
+    return pd.DataFrame(rows, columns=["view", "row", "part", "count"])
 
 
 def counts(corpus: Corpus) -> dict[str, int]:
@@ -54,13 +57,16 @@ def counts(corpus: Corpus) -> dict[str, int]:
 
 def _content(corpus: Corpus) -> dict[str, int]:
     documents = corpus.documents.values()
-    found = {"documents": len(documents)}
+    content = {"documents": len(documents)}
     for level, name in corpus.levels.items():
-        found[plural(name)] = len({(one.topic, getattr(one, level)) for one in documents})
+        homes = {(document.topic, getattr(document, level)) for document in documents}
+        content[plural(name)] = len(homes)
     if corpus.text == "full":
-        found["tokens"] = sum(len(document.tokens) for document in documents)
+        content["tokens"] = sum(len(document.tokens) for document in documents)
     chains = corpus.selected["chain"]
-    return {**found, "mentions": len(chains), "chains": chains.nunique()}
+    content["mentions"] = len(chains)
+    content["chains"] = chains.nunique()
+    return content
 
 
 def _annotation(corpus: Corpus) -> dict[str, int]:
@@ -69,9 +75,10 @@ def _annotation(corpus: Corpus) -> dict[str, int]:
     ``WD chains`` are CROSS_DOC_COREF relations of one document that have a selected
     mention, ``CD chains`` their distinct instances: so the published rows count.
     """
-    mentions, documents = corpus.selected, corpus.documents.values()
-    by = mentions.groupby("relation")
-    sizes, across = by.size(), mentions[mentions["relation"] == "cross_doc"]
+    mentions = corpus.selected
+    documents = corpus.documents.values()
+    sizes = mentions.groupby("relation").size()
+    across = mentions[mentions["relation"] == "cross_doc"]
     return {
         "docs": len(documents),
         "topics": len({document.topic for document in documents}),
@@ -88,8 +95,10 @@ def _annotation(corpus: Corpus) -> dict[str, int]:
 def _sizes(corpus: Corpus) -> dict[str, int]:
     """Return the counts of singletons, within-document and cross-document clusters."""
     by = corpus.selected.groupby("chain")
-    size, spread = by.size(), by[["doc", "subtopic"]].nunique()
-    within, across = size[(size > 1) & (spread["doc"] == 1)], size[spread["doc"] > 1]
+    size = by.size()
+    spread = by[["doc", "subtopic"]].nunique()
+    within = size[(size > 1) & (spread["doc"] == 1)]
+    across = size[spread["doc"] > 1]
     counts = {
         "singletons": int((size == 1).sum()),
         "mentions in within-document clusters": int(within.sum()),
@@ -116,16 +125,16 @@ def _kinds(corpus: Corpus) -> dict[str, int]:
 def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     """Return ``statistics`` as a page."""
     about = Signature.from_fields(**(corpus.about | {"split": split}))
-    notes, title = [str(about)], "count"
+    notes = [str(about)]
+    title = "count"
     if "annotation" in set(table["view"]):
-        notes[:0], title = (
-            [
-                "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
-                "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
-                f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document."
-            ],
-            "Table 1",
+        title = "Table 1"
+        explanation = (
+            "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
+            "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
+            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document."
         )
+        notes.insert(0, explanation)
     view = table.pivot_table("count", ["view", "row"], "part", "first", sort=False)
     view = view.astype("Int64").astype("string").fillna("").astype(object).reset_index()
     view = view.replace({"view": _VIEWS}).set_axis(["", title, *view.columns[2:]], axis="columns")

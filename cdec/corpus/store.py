@@ -87,21 +87,29 @@ def known_corpora() -> Mapping[str, KnownCorpus]:
 
     A file has one, or several in its table ``corpora``, which share its other keys.
     """
-    found = dict[str, KnownCorpus]()
+    corpora: dict[str, KnownCorpus] = {}
     for file in sorted(path.stem for path in (FOLDER / "corpora").glob("*.toml")):
         if file == _KINDS:
             continue
         shared = {**read_toml(f"corpora/{file}.toml")}
         shared |= shared.pop("download", {})
-        for own in shared.pop("corpora", {file: {}}).values():
-            data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
-            sums = FOLDER / f"corpora/{file}.sha256"
-            lines = sums.read_text("utf-8").splitlines() if "digest" in data else []
-            pairs = (line.partition("  ") for line in lines)
-            data["checksums"] = {name: checksum for checksum, _, name in pairs}
+        for fields_of_corpus in shared.pop("corpora", {file: {}}).values():
+            data = {**shared, **fields_of_corpus}
+            data["blobs"] = shared.get("blobs", {}) | fields_of_corpus.get("blobs", {})
+            if "digest" in data:
+                data["checksums"] = _checksums_in(FOLDER / f"corpora/{file}.sha256")
             known = KnownCorpus(**data)
-            found |= dict.fromkeys((known.name, *known.aliases), known)
-    return found
+            corpora |= dict.fromkeys((known.name, *known.aliases), known)
+    return corpora
+
+
+def _checksums_in(path: Path) -> dict[str, str]:
+    """Return file → SHA-256 of a file in the format of ``sha256sum``."""
+    checksums = {}
+    for line in path.read_text("utf-8").splitlines():
+        checksum, _, name = line.partition("  ")
+        checksums[name] = checksum
+    return checksums
 
 
 @dataclass(frozen=True)
@@ -127,9 +135,13 @@ def data_folder() -> Path:
 
 def installed() -> dict[str, Path]:
     """Return the installed corpora, name → file."""
-    folder = data_folder() / "corpora"
-    found = [(path, end) for end in ENDINGS for path in folder.glob(f"[!.]*{end}")]
-    return {path.name.removesuffix(end): path for path, end in sorted(found)}
+    corpora: dict[str, Path] = {}
+    for ending in ENDINGS:
+        for path in (data_folder() / "corpora").glob(f"[!.]*{ending}"):
+            name = path.name.removesuffix(ending)
+            if name not in corpora or path > corpora[name]:
+                corpora[name] = path
+    return dict(sorted(corpora.items()))
 
 
 def locate(choice: str | None = None) -> Located:
@@ -140,40 +152,54 @@ def locate(choice: str | None = None) -> Located:
     A name takes precedence over a file or folder with that name: write ``./sample`` for the folder.
     Raises CorpusError for a missing corpus, UnknownNameError for an unknown name.
     """
-    name, variant = RELEASE if choice is None else choice, None
-    found = re.fullmatch(r"(.+):([a-z][a-z0-9-]*)", name, re.DOTALL)
-    if found and name.lower() not in known_corpora() and not Path(name).exists():  # as ucdcr:gvc
-        name, variant = found.groups()
+    name = RELEASE if choice is None else choice
+    variant = None
+    with_variant = re.fullmatch(r"(.+):([a-z][a-z0-9-]*)", name, re.DOTALL)
+    # A published name may have a colon, as ucdcr:gvc.
+    if with_variant and name.lower() not in known_corpora() and not Path(name).exists():
+        name, variant = with_variant.groups()
     known = known_corpora().get(name.lower())
     label = known.name if known else name
-    sample = Located(
-        Path(str(files("cdec.corpus") / SAMPLE)), SAMPLE, "argument", variant, "ecbplus"
-    )
+    sample_path = Path(str(files("cdec.corpus") / SAMPLE))
     if label == SAMPLE:
-        return sample
-    given = os.environ.get(CORPUS_VARIABLE) if label == RELEASE else None
-    path, place = Path(given or name), f"{CORPUS_VARIABLE}={given}" if given else choice
-    here = installed()
-    if label in here and not given:
-        form = "jsonl" if here[label].suffix == ".gz" else known.format if known else ""
-        return Located(here[label], label, "installed", variant, form)
-    if choice is None and not given:
-        return replace(sample, origin="sample")
+        return Located(sample_path, SAMPLE, "argument", variant, "ecbplus")
+    by_variable = os.environ.get(CORPUS_VARIABLE) if label == RELEASE else None
+    if by_variable:
+        path = Path(by_variable)
+        if not path.exists():
+            raise _not_found(f"{CORPUS_VARIABLE}={by_variable}")
+        return Located(path, _name_of(path), "environment", variant)
+    stored = installed()
+    if label in stored:
+        form = known.format if known else ""
+        if stored[label].suffix == ".gz":
+            form = "jsonl"
+        return Located(stored[label], label, "installed", variant, form)
+    if choice is None:
+        return Located(sample_path, SAMPLE, "sample", variant, "ecbplus")
     if not name.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
         raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)
-    if not path.exists():
-        if known and not given:
-            hint = f"use `cdec corpus add PATH --name {known.name}`"
-            hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
-            raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
-        if not given and not re.search(r"[/\\.]", name):
-            names = {one.name for one in known_corpora().values()} | here.keys()
-            raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
-        message, hint = "no such file or folder", f"check the path; for ECB+ {HOW_TO_GET}"
-        raise CorpusError("corpus-not-found", message, place=place, hint=hint)
-    label = re.sub(r"(\.zip|\.jsonl|\.jsonl\.gz)$", "", path.resolve().name)
-    return Located(path, label, "environment" if given else "argument", variant)
+    if Path(name).exists():
+        return Located(Path(name), _name_of(Path(name)), "argument", variant)
+    if known:
+        hint = f"use `cdec corpus add PATH --name {known.name}`"
+        if known.blobs:
+            hint += f", or `cdec corpus add {known.name}`"
+        raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
+    if not re.search(r"[/\\.]", name):
+        names = {corpus.name for corpus in known_corpora().values()} | stored.keys()
+        raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
+    raise _not_found(choice)
+
+
+def _name_of(path: Path) -> str:
+    return re.sub(r"(\.zip|\.jsonl|\.jsonl\.gz)$", "", path.resolve().name)
+
+
+def _not_found(place: str) -> CorpusError:
+    hint = f"check the path; for ECB+ {HOW_TO_GET}"
+    return CorpusError("corpus-not-found", "no such file or folder", place=place, hint=hint)
 
 
 # Reading, through the cache.
@@ -181,46 +207,52 @@ def locate(choice: str | None = None) -> Located:
 
 def load(located: Located) -> Corpus:
     """Return the whole of a located corpus, from the cache if it was read before."""
-    path, known = located.path, located.format
-    source = files_of(path, CORPORA[known]) if known else open_source(path)
-    published = known_corpora().values()
-    names = (one.name for one in published if one.digest == source.digest)
-    name, form = next(names, located.name), source.format
-    # A missing list differs from an empty one, which is an error.
-    reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    if located.format:
+        source = files_of(located.path, CORPORA[located.format])
+    else:
+        source = open_source(located.path)
+    name = located.name
+    for known in known_corpora().values():
+        if known.digest == source.digest:
+            name = known.name
+            break
+    form = source.format
     reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
-    parts = (_MODEL, form.name, form.schema, reader, source.digest, *reviewed)
+    parts = [_MODEL, form.name, form.schema, reader, source.digest]
+    if source.reviewed is not None:  # a missing list differs from an empty one, which is an error
+        parts.append(source.reviewed.hex())
     corpus = kept("corpus", parts, _from_json, lambda: read_corpus(source, name), _to_json)
     return replace(corpus, name=name)
 
 
 def _to_json(corpus: Corpus) -> bytes:
-    names = [each.name for each in fields(Document)]
-    content = {
-        **{name: getattr(corpus, name) for name in _FACTS},
-        "documents": [[getattr(doc, n) for n in names] for doc in corpus.documents.values()],
-        "index": corpus.mentions.index.tolist(),
-        "columns": {str(name): values.tolist() for name, values in corpus.mentions.items()},
-        "types": corpus.mentions.dtypes.astype(str).to_dict(),
-        "reviewed": sorted(corpus.reviewed),
-    }
+    names = [field_of_document.name for field_of_document in fields(Document)]
+    content: dict[str, Any] = {name: getattr(corpus, name) for name in _FACTS}
+    content["documents"] = [
+        [getattr(document, name) for name in names] for document in corpus.documents.values()
+    ]
+    content["index"] = corpus.mentions.index.tolist()
+    content["columns"] = {str(name): values.tolist() for name, values in corpus.mentions.items()}
+    content["types"] = corpus.mentions.dtypes.astype(str).to_dict()
+    content["reviewed"] = sorted(corpus.reviewed)
     return json.dumps(content, ensure_ascii=False, default=dict).encode()
 
 
 @collection_paused()
 def _from_json(data: bytes) -> Corpus:
     content: dict[str, Any] = json.loads(data)
-    documents = [
-        Document(id_, topic, subtopic, tuple(map(tuple, sentences)), *others)
-        for id_, topic, subtopic, sentences, *others in content["documents"]
-    ]
+    documents: dict[str, Document] = {}
+    for id_, topic, subtopic, sentences, *others in content["documents"]:
+        text = tuple(map(tuple, sentences))
+        documents[id_] = Document(id_, topic, subtopic, text, *others)
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
     index = pd.Index(content["index"], name="mention", dtype=str)
     mentions = pd.DataFrame(columns, index, dtype=object).astype(content["types"])
-    facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
+    facts = {name: content[name] for name in _FACTS}
+    facts["splits"] = tuple(content["splits"])
     facts["reviewed"] = frozenset(map(tuple, content["reviewed"]))
-    return Corpus("", documents={d.id: d for d in documents}, mentions=mentions, **facts)
+    return Corpus("", documents=documents, mentions=mentions, **facts)
 
 
 # Copies of published corpora.
@@ -232,11 +264,11 @@ def meant_by(source: Source) -> KnownCorpus | None:
     A copy has a file of it or (if line ends were converted) at least half of its file names, if
     these are many: a few names, as of two tables, are those of other corpora too.
     """
-    ours = _checksums(source).items()
+    checksums = _checksums(source).items()
     for known in known_corpora().values():
         names = known.checksums.keys() & source.files.keys()
         is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
-        if is_many or known.checksums.items() & ours:
+        if is_many or known.checksums.items() & checksums:
             return known
     return None
 
@@ -250,14 +282,28 @@ def difference(source: Source, known: KnownCorpus) -> list[str]:
 
     The list of reviewed sentences counts if it is published.
     """
-    ours, theirs = _checksums(source), dict(known.checksums)
+    checksums = _checksums(source)
+    published = dict(known.checksums)
     listed = source.format.reviewed
     if listed in known.blobs:
-        theirs[listed] = known.blobs[listed]
-        ours |= {} if source.reviewed is None else {listed: blob_id(source.reviewed)}
-    how = {name: "damaged" if name in ours else "missing" for name in theirs}
-    different = [name for name in {**ours, **how} if ours.get(name) != theirs.get(name)]
-    return [f"{name}: {how.get(name, 'extra')} file" for name in sorted(different, key=natural_key)]
+        published[listed] = known.blobs[listed]
+        if source.reviewed is not None:
+            checksums[listed] = blob_id(source.reviewed)
+    differences = []
+    for name in sorted({**checksums, **published}, key=natural_key):
+        if name not in published:
+            differences.append(f"{name}: extra file")
+        elif name not in checksums:
+            differences.append(f"{name}: missing file")
+        elif checksums[name] != published[name]:
+            differences.append(f"{name}: damaged file")
+    return differences
+
+
+def changed_copy(known: KnownCorpus, differences: Sequence[str]) -> str:
+    """Return the message that a corpus is not as published."""
+    many = counted(len(differences), "file differs", "files differ")
+    return f"not {known.title}: {many}, {differences[0]}"
 
 
 def blob_id(data: bytes) -> str:
@@ -304,26 +350,23 @@ def add(
     from cdec.corpus.topics import read_topics, with_topics  # noqa: PLC0415
 
     source = None if build else open_source(path)
-    own = path.resolve().name.partition(".")[0] if name is None else name
+    requested = path.resolve().name.partition(".")[0] if name is None else name
     if source and not topics:
         known = meant_by(source) if name is None else known_corpora().get(name.lower())
-        if known and known.digest and (differences := difference(source, known)):
-            many = counted(len(differences), "file differs", "files differ")
-            message = f"not {known.title}: {many}, {differences[0]}"
-            hint = "get it again, or add it under another name"
-            raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
-        if known and source.format.name == known.format:
-            label = _label(known.name)
-            if not known.digest:
-                read_corpus(source, label)
-            return Added(_write(label, ".zip", [_zipped(source)]))
-    label = _label(own)
-    if (taken := known_corpora().get(label)) and (build or label == RELEASE):
-        message, hint = f"'{label}' is the name of a published corpus", "use another name"
-        raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
+        if known:
+            _check_copy(source, known, path)
+            if source.format.name == known.format:
+                label = _label(known.name)
+                if not known.digest:
+                    read_corpus(source, label)
+                return Added(_write(label, ".zip", [_zipped(source)]))
+    label = _label(requested)
+    published = known_corpora().get(label)
+    if published and (build or label == RELEASE):
+        message = f"'{label}' is the name of a published corpus: {published.title}"
+        raise UsageError("argument-invalid", message, hint="use another name")
     if source:
-        told = replace(source, key_labels=key_labels, noise=noise)
-        corpus = read_corpus(told, label)
+        corpus = read_corpus(replace(source, key_labels=key_labels, noise=noise), label)
     elif build:
         corpus = build(label)
     if topics:
@@ -333,6 +376,15 @@ def add(
     records = notebook()(lines(corpus), total, "storing")
     file = _write(label, ".jsonl.gz", _packed(records))
     return Added(file, corpus, source.defects if source else [], replaced)
+
+
+def _check_copy(source: Source, known: KnownCorpus, path: Path) -> None:
+    """Raise CorpusError if the copy of a corpus with published checksums is changed."""
+    differences = difference(source, known) if known.digest else []
+    if differences:
+        message = changed_copy(known, differences)
+        hint = "get it again, or add it under another name"
+        raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
 
 
 def _label(name: str) -> str:
@@ -346,11 +398,13 @@ def _label(name: str) -> str:
 
 def _zipped(source: Source) -> bytes:
     """Return the files as one zip in the layout of their format; equal files, equal bytes."""
-    buffer, form = io.BytesIO(), source.format
-    named = {f"{form.folder}/{name}".lstrip("/"): data for name, data in source.files.items()}
-    named |= {} if source.reviewed is None else {form.reviewed: source.reviewed}
+    form = source.format
+    members = {f"{form.folder}/{name}".lstrip("/"): data for name, data in source.files.items()}
+    if source.reviewed is not None:
+        members[form.reviewed] = source.reviewed
+    buffer = io.BytesIO()
     with ZipFile(buffer, "w") as archive:
-        for name, data in named.items():
+        for name, data in members.items():
             archive.writestr(ZipInfo(name, _DATE), data, ZIP_DEFLATED)
     return buffer.getvalue()
 

@@ -29,11 +29,12 @@ def read_topics(path: Path) -> Topics:
     Raises FormatError with the line of an invalid row, and of a second topic of a document.
     """
     table: dict[str, dict[str, str]] = {}
+    columns = None
     for place, row in named_rows(TextFile(str(path), _KIND.read_text(path)), _NAMES):
         fields = {name: str(row[name]).strip() for name in _NAMES if name in row}
         document = fields.pop("document", None)
-        others = next(iter(table.values()), fields)
-        if document is None or not fields or fields.keys() != others.keys():
+        columns = columns or fields.keys()
+        if document is None or not fields or fields.keys() != columns:
             raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
         if table.setdefault(document, fields) != fields:
             raise _KIND.refuse(place, f"another topic of the document '{document}'")
@@ -48,15 +49,16 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     A level that the table does not have stays as it is. ``place`` is the table, for the error:
     raises CorpusError if a document of the corpus is not in it.
     """
-    if missing := [id_ for id_ in corpus.documents if id_ not in topics]:
+    missing = [id_ for id_ in corpus.documents if id_ not in topics]
+    if missing:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
         raise CorpusError("corpus-invalid", message, place=place, hint=hint)
-    documents = [replace(one, **topics[id_]) for id_, one in corpus.documents.items()]
+    documents = [replace(document, **topics[id_]) for id_, document in corpus.documents.items()]
     mentions = corpus.mentions.rename_axis("id").reset_index()
     placed = build(documents, mentions, reviewed=corpus.reviewed)
-    present = [level for level in LEVELS if any(getattr(one, level) for one in documents)]
+    present = [level for level in LEVELS if any(getattr(document, level) for document in documents)]
     return replace(
         corpus,
         documents=placed.documents,

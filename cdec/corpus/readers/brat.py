@@ -128,11 +128,15 @@ def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
 def _of_brat(path: Path) -> Rows:
     """Return place and fields of the mentions in an .ann file, or in those of a folder."""
     files = files_in(path, ENDING, _PAGE) if path.is_dir() else {path.stem: path}
-    read = [_of_ann(file, document) for document, file in files.items()]
-    rows = [row for found, _ in read for row in found]
-    if rows and not any(related for _, related in read):
-        why = "no mention has a chain: no relation such as Coref, and no attribute chain"
-        raise _ANN.refuse(path, why)
+    rows: Rows = []
+    has_chain = False
+    for document, file in files.items():
+        rows_of_file, is_stated = _of_ann(file, document)
+        rows += rows_of_file
+        has_chain |= is_stated
+    if rows and not has_chain:
+        message = "no mention has a chain: no relation such as Coref, and no attribute chain"
+        raise _ANN.refuse(path, message)
     return rows
 
 
@@ -142,11 +146,12 @@ def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     text = _ANN.decode(data, path) if data.strip() else ""
     lines: dict[str, list[tuple[str, Any]]] = {sign: [] for sign in _LINE}
     for number, line in enumerate(map(str.rstrip, text.split("\n")), start=1):
-        if line[:1] in _LINE:
-            found = _LINE[line[0]].fullmatch(line)
-            if found is None:
+        sign = line[:1]
+        if sign in lines:
+            match = _LINE[sign].fullmatch(line)
+            if match is None:
                 raise _ANN.refuse(f"{path}:{number}", f"the line '{line[:60]}'")
-            lines[line[0]].append((f"{path}:{number}", found.groups()))
+            lines[sign].append((f"{path}:{number}", match.groups()))
     return lines
 
 
@@ -161,19 +166,25 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     for place, (id_, tag, spans, text) in lines["T"]:
         if places.setdefault(id_, place) != place:
             raise _ANN.refuse(place, f"a second mention '{id_}'")
-        begin, end = map(list, zip(*(map(int, s.split()) for s in spans.split(";")), strict=True))
-        kind = ENTITY if tag.casefold().startswith(ENTITY) else EVENT
-        own = {"id": id_, "doc": document, "from_char": begin, "to_char": end, "kind": kind}
-        mentions[id_] = {**own, "tag": tag, "text": text or None}
-    meant = {id_: id_ for id_ in mentions}
+        bounds = [[int(number) for number in span.split()] for span in spans.split(";")]
+        mentions[id_] = {
+            "id": id_,
+            "doc": document,
+            "from_char": [begin for begin, _ in bounds],
+            "to_char": [end for _, end in bounds],
+            "kind": ENTITY if tag.casefold().startswith(ENTITY) else EVENT,
+            "tag": tag,
+            "text": text or None,
+        }
+    trigger_of = {id_: id_ for id_ in mentions}
     for place, (event, trigger) in lines["E"]:
-        if trigger not in mentions or meant.setdefault(event, trigger) != trigger:
+        if trigger not in mentions or trigger_of.setdefault(event, trigger) != trigger:
             raise _ANN.refuse(place, f"a second event '{event}', or no mention '{trigger}'")
 
     def mention(name: str, place: str) -> str:
-        if name not in meant:
+        if name not in trigger_of:
             raise _ANN.refuse(place, f"there is no mention '{name}'")
-        return meant[name]
+        return trigger_of[name]
 
     # Mention and field (chain or kind) → its value.
     stated: dict[tuple[str, str], str] = {}
@@ -184,19 +195,23 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
             if not value or first != value:
                 why = f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
                 raise _ANN.refuse(place, why)
-            mentions[meant[target]][field] = value
+            mentions[trigger_of[target]][field] = value
     together = {name: {name} for name in mentions}
-    same = [one for one in (*lines["R"], *lines["*"]) if _SAME.match(one[1][0])]
-    for place, (_, names) in same:
-        linked = {mention(n.rpartition(":")[2], place) for n in names.split()}
-        group = set().union(*(together[name] for name in linked))
-        together.update(dict.fromkeys(group, group))
+    has_links = False
+    for place, (relation, names) in (*lines["R"], *lines["*"]):
+        if _SAME.match(relation):
+            has_links = True
+            linked = {mention(name.rpartition(":")[2], place) for name in names.split()}
+            group = set().union(*(together[name] for name in linked))
+            together.update(dict.fromkeys(group, group))
     for name, group in together.items():
         labels = {stated[other, "chain"] for other in group if (other, "chain") in stated}
         if len(labels) > 1:
             why = f"'{name}' is linked to mentions of the chains {', '.join(sorted(labels))}"
             raise _ANN.refuse(places[name], why)
-        own_chain = f"{document}/{min(group, key=natural_key)}" if len(group) > 1 else None
-        mentions[name]["chain"] = next(iter(labels), own_chain)
-    is_stated = bool(same) or any(field == "chain" for _, field in stated)
-    return [(places[name], row) for name, row in mentions.items()], is_stated
+        chain = None
+        if len(group) > 1:
+            chain = f"{document}/{min(group, key=natural_key)}"
+        mentions[name]["chain"] = next(iter(labels), chain)
+    has_labels = any(field == "chain" for _, field in stated)
+    return [(places[name], row) for name, row in mentions.items()], has_links or has_labels

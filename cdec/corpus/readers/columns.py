@@ -49,8 +49,8 @@ def check(
     The values of its columns can be named in the message, as ``{doc}``.
     """
     for row in rows[wrong].head(1).to_dict("records"):
-        found = message.format_map({str(name): f"{value!s:.60}" for name, value in row.items()})
-        raise error(file, code, row["line"], found, hint)
+        values = {str(name): f"{value!s:.60}" for name, value in row.items()}
+        raise error(file, code, row["line"], message.format_map(values), hint)
 
 
 def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFrame:
@@ -61,18 +61,18 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
     end, and another number of fields.
     """
     lines = source.text(file).split("\n")
-    found = find_blocks(lines, partial(error, file))
-    if found.unfinished:
-        last = found.blocks[-1]
+    content = find_blocks(lines, partial(error, file))
+    if content.unfinished:
+        last = content.blocks[-1]
         raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
-    for block in found.blocks:
+    for block in content.blocks:
         if block.first == block.stop:
             message = f"the document '{block.id}' has no tokens"
             raise error(file, "conll-structure", block.line, message)
-    ids = np.array([block.id for block in found.blocks], dtype=object)
-    sizes = [block.stop - block.first for block in found.blocks]
-    text = [lines[number - 1] for number in found.lines.tolist()]
-    rows = pd.DataFrame({"line": found.lines, "block": np.repeat(ids, sizes), "text": text})
+    ids = np.array([block.id for block in content.blocks], dtype=object)
+    sizes = [block.stop - block.first for block in content.blocks]
+    text = [lines[number - 1] for number in content.lines.tolist()]
+    rows = pd.DataFrame({"line": content.lines, "block": np.repeat(ids, sizes), "text": text})
     if names:
         width = rows["text"].str.count("\t") + 1
         expected = f"expected {len(names)} columns separated by tabs, got {{width}}"
@@ -103,21 +103,31 @@ def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list
     step = number.groupby(rows["doc"]).diff().fillna(number + 1)
     wrong = (number < 0) | ~step.between(0, _MOST_EMPTY)
     check(file, rows, wrong, "sentence '{sentence}' is out of order")
-    for doc, own in rows.assign(sentence=number).groupby("doc", sort=False):
-        sentences: list[list[str]] = [[] for _ in range(own["sentence"].iloc[-1] + 1)]
-        for sentence, token in zip(own["sentence"], own["token"], strict=True):
+    for doc, lines in rows.assign(sentence=number).groupby("doc", sort=False):
+        sentences: list[list[str]] = [[] for _ in range(lines["sentence"].iloc[-1] + 1)]
+        for sentence, token in zip(lines["sentence"], lines["token"], strict=True):
             sentences[sentence].append(token)
-        topic, subtopic = (str(own[n].iloc[0]) if n in own else "" for n in LEVELS)
-        lines = own["line"].tolist()
+        levels = {level: str(lines[level].iloc[0]) for level in LEVELS if level in lines}
+        document = Document(
+            str(doc),
+            levels.get("topic", ""),
+            levels.get("subtopic", ""),
+            tuple(map(tuple, sentences)),
+        )
+        yield document, _spans(file, lines)
 
-        def fail(
-            code: str, at: int, message: str, hint: str, lines: list[int] = lines
-        ) -> CorpusError:
-            return error(file, code, lines[at], message, hint)
 
-        cells = ((at, c) for at, c in enumerate(own.get("cell", ())) if c.strip() not in EMPTY)
-        spans = sorted(parse_column(cells, fail))
-        yield Document(str(doc), topic, subtopic, tuple(map(tuple, sentences))), spans
+def _spans(file: str, lines: pd.DataFrame) -> list[Span]:
+    """Return the mentions in the cells of a document."""
+    numbers = lines["line"].tolist()
+
+    def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
+        return error(file, code, numbers[row], message, hint)
+
+    cells = [
+        (row, cell) for row, cell in enumerate(lines.get("cell", ())) if cell.strip() not in EMPTY
+    ]
+    return sorted(parse_column(cells, fail))
 
 
 def corpus_at(source: Source, placed: Placed, *, own_labels: bool = False, **facts: Any) -> Corpus:
@@ -130,21 +140,24 @@ def corpus_at(source: Source, placed: Placed, *, own_labels: bool = False, **fac
     """
     rows = []
     for document, mentions in placed:
-        seen: set[Span] = set()
-        names: Counter[str] = Counter()
+        spans: set[Span] = set()
+        counts = Counter[str]()
         for span, about in mentions:
             sentence = bisect_right(document.sentence_starts, span.start) - 1
             first = document.sentence_starts[sentence]
             name = f"{document.id}/{sentence}_{span.start - first}_{span.end - first}"
-            if span in seen:
+            if span in spans:
                 source.note("repeated-span", name)
                 continue
-            tokens = span.tokens or tuple(range(span.start, span.end + 1))
-            seen.add(span)
-            names[name] += 1
-            id_ = name if names[name] == 1 else f"{name}_{names[name]}"
-            own = {"id": id_, "doc": document.id, "tokens": tokens, "chain": span.chain}
-            rows.append({**own, **about})
+            spans.add(span)
+            counts[name] += 1
+            row = {
+                "id": name if counts[name] == 1 else f"{name}_{counts[name]}",
+                "doc": document.id,
+                "tokens": span.tokens or tuple(range(span.start, span.end + 1)),
+                "chain": span.chain,
+            }
+            rows.append(row | about)
     if own_labels:
         rows = with_chains(
             rows,

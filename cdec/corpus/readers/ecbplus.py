@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cdec.corpus.build import build
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
 from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
-from cdec.errors import CorpusError
+from cdec.errors import CdecError, CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
 
@@ -46,10 +46,10 @@ _TAGS = {
     *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
 }
-_LIST, _LAST_TITLE = "ECBplus_coreference_sentences.csv", "Sentence Number"
+_LIST = "ECBplus_coreference_sentences.csv"
+_LAST_TITLE = "Sentence Number"
 _AGAIN = f"get {_LIST} again, or remove it"
 _REVIEWED = FileKind("a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST)
-_ENDS = ("source", "target")
 _RULES = {
     "Markables/*/*[not(@t_id)] | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": (
         "has no attribute with its id"
@@ -100,13 +100,22 @@ def _reviewed(source: Source) -> set[tuple[str, int]]:
     if source.reviewed is None:
         return set()
     text = _REVIEWED.decode(source.reviewed, _LIST)
-    head, *rows = table_rows(text, ",", lambda line, why: _REVIEWED.refuse(f"{_LIST}:{line}", why))
-    wrong = [head] if head[1][2:] != [_LAST_TITLE] else []
-    wrong += [each for each in rows if len(each[1]) != 3 or integer(each[1][2].strip()) < 0]
-    for line, row in wrong[:1]:
-        why = f"expected topic, file, {_LAST_TITLE}, got {row}"
-        raise _REVIEWED.refuse(f"{_LIST}:{line}", why)
-    return {(f"{topic.strip()}_{file.strip()}", int(n)) for _, (topic, file, n) in rows}
+
+    def refuse(line: int, message: str) -> CdecError:
+        return _REVIEWED.refuse(f"{_LIST}:{line}", message)
+
+    sentences = set()
+    for number, (line, row) in enumerate(table_rows(text, ",", refuse)):
+        is_header = number == 0
+        is_valid = len(row) == 3 and integer(row[2].strip()) >= 0
+        if is_header:
+            is_valid = row[2:] == [_LAST_TITLE]
+        if not is_valid:
+            raise refuse(line, f"expected topic, file, {_LAST_TITLE}, got {row}")
+        if not is_header:
+            topic, file, sentence = row
+            sentences.add((f"{topic.strip()}_{file.strip()}", int(sentence)))
+    return sentences
 
 
 def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
@@ -114,27 +123,36 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
 
     Raises CorpusError with file and line.
     """
-    root, match = _parse(name, data), FILE_NAME.fullmatch(name.rpartition("/")[2])
+    root = _parse(name, data)
+    match = FILE_NAME.fullmatch(name.rpartition("/")[2])
     if match is None:
         message = "the file name does not give topic and sub-topic"
         hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
         raise error(name, "corpus-invalid", 0, message, hint)
     for path, message in _RULES.items():
-        wrong: Any = root.xpath(path)
-        for el in wrong[:1]:
-            raise _error(name, el, message)
-    id_, topic, half = match[0].removesuffix(".xml"), match[1], match[3]
+        invalid: Any = root.xpath(path)
+        if invalid:
+            raise _error(name, invalid[0], message)
+    id_ = match[0].removesuffix(".xml")
+    topic = match["topic"]
+    half = match["suffix"]
     tokens = _named(name, root.iterfind("token"), "t_id")
     sentences: list[tuple[str, ...]] = []
     for sentence, elements in groupby(tokens.values(), lambda el: el.get("sentence", "")):
-        first, *others = elements
+        words = list(elements)
         if integer(sentence) != len(sentences):
             message = f"sentence '{sentence}' after sentence {len(sentences) - 1}"
-            raise _error(name, first, message, "number the sentences from 0, without gaps")
-        sentences.append(tuple([el.text or "" for el in (first, *others)]))
-    names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
-    start = 1 if half == ADDED_HALF else 0
-    document = Document(id_, topic, topic + half, tuple(sentences), start, names)
+            raise _error(name, words[0], message, "number the sentences from 0, without gaps")
+        sentences.append(tuple([el.text or "" for el in words]))
+    alias = root.get("doc_id")
+    document = Document(
+        id_,
+        topic,
+        topic + half,
+        tuple(sentences),
+        text_start=1 if half == ADDED_HALF else 0,
+        attributes={"alias": alias} if alias else {},
+    )
     text = " ".join(document.tokens)
     if "\N{REPLACEMENT CHARACTER}" in text or text.split() != [*document.tokens]:
         for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
@@ -149,14 +167,15 @@ def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusErro
 
 def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
     """Return the elements by an attribute. Raises CorpusError if it is missing or repeated."""
-    given = [*elements]
-    names = [el.get(attribute, "") for el in given]
-    if "" in names:
-        raise _error(name, given[names.index("")], f"has no attribute {attribute}")
-    if len(set(names)) < len(names):
-        at = next(at for at, own in enumerate(names) if own in names[:at])
-        raise _error(name, given[at], f"{names[at]} is a duplicate")
-    return dict(zip(names, given, strict=True))
+    by_name: dict[str, Element] = {}
+    for el in elements:
+        id_ = el.get(attribute, "")
+        if not id_:
+            raise _error(name, el, f"has no attribute {attribute}")
+        if id_ in by_name:
+            raise _error(name, el, f"{id_} is a duplicate")
+        by_name[id_] = el
+    return by_name
 
 
 def _mentions(
@@ -168,43 +187,70 @@ def _mentions(
         if el.tag not in _TAGS:
             kind = "unknown-instance" if el.tag == _UNKNOWN_INSTANCE else "unknown-tag"
             source.note(kind, f"{document.id}/{m_id}")
-    # Mention → chain, relation, and descriptor and tag of the chain.
-    relations: dict[str, tuple[str, str, str, str]] = {}
-    for el in root.iterfind("Relations/*"):
-        r_id, id_ = el.get("r_id", ""), document.id
-        sources, (target,) = ([e.get("m_id", "") for e in el.iterchildren(end)] for end in _ENDS)
-        wrong = [
-            m for m in sources if m in relations or m not in markables or not len(markables[m])
-        ]
-        wrong += [target] * (target not in markables)
-        if wrong:
-            raise _error(name, el, f"{wrong[0]} is in two relations, or missing from the document")
-        if not sources:
-            source.note("relation-without-source", f"{id_}/r{r_id}")
-        instance, label = markables[target], el.get("note", "") if el.tag == CROSS_DOC else ""
-        about = RELATIONS[el.tag], instance.get("TAG_DESCRIPTOR", ""), str(instance.tag)
-        relations |= dict.fromkeys(sources, (label or f"{id_}/r{r_id}", *about))
+    relations = _relations(source, root, name, document.id, markables)
     number_of = {t_id: number for number, t_id in enumerate(t_ids)}
     rows: Mentions = []
-    for m_id, el in ((m_id, el) for m_id, el in markables.items() if len(el)):
+    for m_id, el in markables.items():
+        if not len(el):
+            continue
         anchors = [anchor.get("t_id", "") for anchor in el.iterchildren("token_anchor")]
-        if missing := [t_id for t_id in anchors if t_id not in number_of]:
+        missing = [t_id for t_id in anchors if t_id not in number_of]
+        if missing:
             raise _error(name, el, f"{m_id} is anchored to the missing token {missing[0]}")
         tokens = tuple(sorted({number_of[t_id] for t_id in anchors}))
-        id_, tag = f"{document.id}/{m_id}", str(el.tag)
+        id_ = f"{document.id}/{m_id}"
+        tag = str(el.tag)
         if len(tokens) < len(anchors):
             source.note("anchored-twice", id_)
         chain, relation, descriptor, target = relations.get(m_id, (id_, "none", "", tag))
         if target not in (tag, _UNKNOWN_INSTANCE):
             clash = kind_of(tag) != kind_of(target)
             source.note("event-in-argument-chain" if clash else "tag-differs-from-instance", id_)
-        place = {"id": id_, "doc": document.id, "tokens": tokens, "chain": chain}
-        about_it = {"tag": tag, "relation": relation, "descriptor": descriptor}
-        rows.append({**place, "kind": kind_of(tag), **about_it})
-    used = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
-    for number in (number for number, times in used.items() if times > 1):
-        source.note("token-in-two-events", f"{document.id}/t{t_ids[number]}")
+        mention = {
+            "id": id_,
+            "doc": document.id,
+            "tokens": tokens,
+            "chain": chain,
+            "kind": kind_of(tag),
+            "tag": tag,
+            "relation": relation,
+            "descriptor": descriptor,
+        }
+        rows.append(mention)
+    counts = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
+    for number, count in counts.items():
+        if count > 1:
+            source.note("token-in-two-events", f"{document.id}/t{t_ids[number]}")
     return rows
+
+
+def _relations(
+    source: Source, root: Element, name: str, id_: str, markables: Mapping[str, Element]
+) -> dict[str, tuple[str, str, str, str]]:
+    """Return mention → chain, relation, and descriptor and tag of the chain."""
+    relations: dict[str, tuple[str, str, str, str]] = {}
+    for el in root.iterfind("Relations/*"):
+        r_id = el.get("r_id", "")
+        mentions = [end.get("m_id", "") for end in el.iterchildren("source")]
+        (target,) = [end.get("m_id", "") for end in el.iterchildren("target")]
+        invalid = [
+            m_id
+            for m_id in mentions
+            if m_id in relations or m_id not in markables or not len(markables[m_id])
+        ]
+        if target not in markables:
+            invalid.append(target)
+        if invalid:
+            message = f"{invalid[0]} is in two relations, or missing from the document"
+            raise _error(name, el, message)
+        if not mentions:
+            source.note("relation-without-source", f"{id_}/r{r_id}")
+        instance = markables[target]
+        label = el.get("note", "") if el.tag == CROSS_DOC else f"{id_}/r{r_id}"
+        descriptor = instance.get("TAG_DESCRIPTOR", "")
+        relation = (label, RELATIONS[el.tag], descriptor, str(instance.tag))
+        relations |= dict.fromkeys(mentions, relation)
+    return relations
 
 
 def _parse(name: str, data: bytes) -> Element:

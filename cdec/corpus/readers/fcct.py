@@ -57,34 +57,56 @@ def read(source: Source) -> Corpus:
                 masked += ((document.id, *span[:3]) for span in spans)
         else:
             listed[file] = _listed(source, file)
-    # Without tokens, a sentence is as long as its mentions require.
-    for doc, own in pd.concat(listed.values()).groupby("doc") if not documents else ():
-        sizes = own.groupby("sentence")["end"].max().reindex(range(own["sentence"].max() + 1)) + 1
-        text = tuple((MASKED,) * int(size) for size in sizes.fillna(0))
-        documents[str(doc)] = Document(str(doc), "", "", text)
-    starts = [(d.id, *at) for d in documents.values() for at in enumerate(d.sentence_starts)]
-    theirs = pd.DataFrame(columns=_MENTION)
-    for file, found in listed.items():
-        rows = found.merge(pd.DataFrame(starts, columns=["doc", "sentence", "first"]), how="left")
+    if not documents:
+        documents = _documents_of(pd.concat(listed.values()))
+    starts = pd.DataFrame(
+        [
+            (document.id, sentence, start)
+            for document in documents.values()
+            for sentence, start in enumerate(document.sentence_starts)
+        ],
+        columns=["doc", "sentence", "first"],
+    )
+    spans_only = pd.DataFrame(columns=_MENTION)
+    for file, table in listed.items():
+        rows = table.merge(starts, how="left")
         check(file, rows, rows["first"].isna(), "the document '{doc}' has no sentence {sentence}")
         rows[["start", "end"]] += rows[["first"]].to_numpy(int)
-        theirs = pd.concat([theirs, rows[_MENTION]])
-    ours = pd.DataFrame(masked, columns=_MENTION).drop_duplicates(_PLACE, keep="last")
-    both = bool(masked and listed)
-    mentions = _merged(ours, theirs) if both else pd.concat([ours, theirs]).assign(state=ANNOTATED)
+        spans_only = pd.concat([spans_only, rows[_MENTION]])
+    masked_only = pd.DataFrame(masked, columns=_MENTION).drop_duplicates(_PLACE, keep="last")
+    if masked and listed:
+        mentions = _merged(masked_only, spans_only)
+        variants = VARIANTS
+    else:
+        mentions = pd.concat([masked_only, spans_only]).assign(state=ANNOTATED)
+        variants = {"hypercoref" if masked else "bugert": {}}
     topics = pd.Series(list(documents)).str.extract(f"^{_DOCUMENT}$")["tournament"].fillna("")
-    inside: dict[str, list[tuple[Span, dict[str, Any]]]] = {doc: [] for doc in documents}
+    mentions_of: dict[str, list[tuple[Span, dict[str, Any]]]] = {doc: [] for doc in documents}
     for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False):
-        inside[doc].append((Span(*span), {"state": state}))
-    texts = zip(documents.values(), topics, strict=True)
+        mentions_of[doc].append((Span(*span), {"state": state}))
+    placed = [
+        (replace(document, topic=topic, subtopic=""), mentions_of[document.id])
+        for document, topic in zip(documents.values(), topics, strict=True)
+    ]
     return corpus_at(
         source,
-        [(replace(text, topic=topic, subtopic=""), inside[text.id]) for text, topic in texts],
+        placed,
         levels={"topic": "tournament"},
         text="none",
-        variants=VARIANTS if both else {"hypercoref" if masked else "bugert": {}},
+        variants=variants,
         splits=("fcc-t",),
     )
+
+
+def _documents_of(mentions: pd.DataFrame) -> dict[str, Document]:
+    """Return the documents of mentions: without tokens, a sentence is as long as they require."""
+    documents = {}
+    for doc, rows in mentions.groupby("doc"):
+        last = rows.groupby("sentence")["end"].max()
+        sizes = (last.reindex(range(rows["sentence"].max() + 1)) + 1).fillna(0)
+        text = tuple((MASKED,) * int(size) for size in sizes)
+        documents[str(doc)] = Document(str(doc), "", "", text)
+    return documents
 
 
 def _listed(source: Source, file: str) -> pd.DataFrame:
@@ -105,19 +127,24 @@ def _listed(source: Source, file: str) -> pd.DataFrame:
     return rows
 
 
-def _merged(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
+def _merged(masked_only: pd.DataFrame, spans_only: pd.DataFrame) -> pd.DataFrame:
     """Return the mentions of both readings, each with its state.
 
-    The readings number the chains differently: a chain of ``theirs`` has the label of the one of
-    ``ours`` with most of its mentions, if no other has more of them.
+    The readings number the chains differently: a chain of ``spans_only`` has the label of the chain
+    of ``masked_only`` with most of its mentions, if no other has more of them.
     """
-    shared = theirs.merge(ours, on=_PLACE).value_counts(["chain_x", "chain_y"])
+    shared = spans_only.merge(masked_only, on=_PLACE).value_counts(["chain_x", "chain_y"])
     labels: dict[str, str] = {}
-    for one, other in sorted(shared.index, key=lambda pair: (-shared[pair], pair)):
-        if one not in labels and other not in labels.values():
-            labels[one] = other
-    named = theirs["chain"].map(lambda chain: labels.get(chain, f"bugert-{chain}"))
-    rows = pd.concat([ours.assign(state=MASKED_ONLY), theirs.assign(chain=named, state=SPANS_ONLY)])
+    for chain, label in sorted(shared.index, key=lambda pair: (-shared[pair], pair)):
+        if chain not in labels and label not in labels.values():
+            labels[chain] = label
+    renamed = spans_only["chain"].map(lambda chain: labels.get(chain, f"bugert-{chain}"))
+    rows = pd.concat(
+        [
+            masked_only.assign(state=MASKED_ONLY),
+            spans_only.assign(chain=renamed, state=SPANS_ONLY),
+        ]
+    )
     rows["state"] = rows["state"].mask(rows.duplicated(_MENTION, keep=False), ANNOTATED)
     return rows.drop_duplicates()
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
@@ -23,7 +23,8 @@ from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, 
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source
 
-_FILE, _EVENTS = "meantime.conll", "event_mentions.json"
+_FILE = "meantime.conll"
+_EVENTS = "event_mentions.json"
 _COLUMNS = ("doc", "sentence", "number", "token", "cell")
 LANGUAGES = ("en", "es", "it", "nl")
 SPLIT = "split-chain"
@@ -46,34 +47,32 @@ def read(source: Source) -> Corpus:
     """
     placed: Placed = []
     variants: Variants = {}
-    for file in (file for file, _ in source if file.endswith(_FILE)):
-        listed, folder = file.replace(_FILE, _EVENTS), file.rpartition("/")[0]
-        found = records(source, listed, _Event) if listed in source.files else []
-        # Document, chain, sentence and first token; -1 for one that is not given.
-        places, linked = set(), {event.coref_chain for _, event in found}
-        for _, event in found:
-            numbers = map(int, _NUMBERS.findall(f"{event.sent_id} {event.tokens_number}"))
-            places.add((event.conll_doc_key, event.coref_chain, *[*numbers, -1, -1][:2]))
-        language = folder or source.path.name
-        attributes = {"language": language} if language in LANGUAGES else {}
+    for file, _ in source:
+        if not file.endswith(_FILE):
+            continue
+        listed = file.replace(_FILE, _EVENTS)
+        folder = file.rpartition("/")[0]
+        events = records(source, listed, _Event) if listed in source.files else []
+        places = {_place_of(event) for _, event in events}
+        event_chains = {event.coref_chain for _, event in events}
         rows = rows_of(source, file, _COLUMNS)
         check(file, rows, rows["doc"] != rows["block"], "the first column is not '{block}'")
         texts = list(documents_of(file, rows))
-        by_instance: defaultdict[str, list[str]] = defaultdict(list)
-        for label in sorted({span.chain for _, spans in texts for span in spans}):
-            by_instance[_PREFIX.sub("", label)].append(label)
+        language = folder or source.path.name
+        attributes = {"language": language} if language in LANGUAGES else {}
         split: dict[str, str] = {}
-        for id_, own in by_instance.items():
-            if len(own) > 1:
-                kind = "argument" if linked.isdisjoint(own) else EVENT
-                source.note(f"split-{kind}-chain", f"{language}:{'='.join(own)}")
-                split |= dict.fromkeys(own, id_)
+        labels = {span.chain for _, spans in texts for span in spans}
+        for id_, labels_of_instance in _by_instance(labels).items():
+            if len(labels_of_instance) > 1:
+                kind = "argument" if event_chains.isdisjoint(labels_of_instance) else EVENT
+                chains = "=".join(labels_of_instance)
+                source.note(f"split-{kind}-chain", f"{language}:{chains}")
+                split |= dict.fromkeys(labels_of_instance, id_)
                 variants = VARIANTS
         prefix = f"{folder}:" if folder else ""
         for document, spans in texts:
-            id_, topic = f"{prefix}{document.id}", f"{prefix}{document.id.rpartition('/')[0]}"
-            own_text = replace(document, id=id_, topic=topic, attributes=attributes)
-            starts, mentions = document.sentence_starts, []
+            starts = document.sentence_starts
+            mentions = []
             for span in spans:
                 sentence = bisect_right(starts, span.start) - 1
                 place = (document.id, span.chain, sentence, span.start - starts[sentence])
@@ -81,8 +80,25 @@ def read(source: Source) -> Corpus:
                 if span.chain in split:
                     about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
                 mentions.append((span._replace(chain=f"{prefix}{span.chain}"), about))
-            placed.append((own_text, mentions))
+            id_ = f"{prefix}{document.id}"
+            topic = f"{prefix}{document.id.rpartition('/')[0]}"
+            placed.append((replace(document, id=id_, topic=topic, attributes=attributes), mentions))
     return corpus_at(source, placed, levels={"topic": "topic"}, variants=variants)
+
+
+def _place_of(event: _Event) -> tuple[str, str, int, int]:
+    """Return document, chain, sentence and first token; -1 for a number that is not given."""
+    numbers = list(map(int, _NUMBERS.findall(f"{event.sent_id} {event.tokens_number}")))
+    sentence, token, *_ = [*numbers, -1, -1]
+    return event.conll_doc_key, event.coref_chain, sentence, token
+
+
+def _by_instance(labels: Iterable[str]) -> dict[str, list[str]]:
+    """Return instance → its labels, which differ in their prefix."""
+    instances: dict[str, list[str]] = {}
+    for label in sorted(labels):
+        instances.setdefault(_PREFIX.sub("", label), []).append(label)
+    return instances
 
 
 FORMAT = CorpusFormat(

@@ -41,8 +41,11 @@ def checked(file: str, values: object, model: type[M]) -> list[tuple[str, M]]:
     """Return the records in a list with their places. Raises CorpusError with record and field."""
     if not isinstance(values, list):
         raise RECORD.refuse(file, "the file is not a list of records")
-    placed = ((f"{file}, record {number}", value) for number, value in enumerate(values, start=1))
-    return [(place, validated(model, value, place, RECORD)) for place, value in placed]
+    mentions = []
+    for number, value in enumerate(values, start=1):
+        place = f"{file}, record {number}"
+        mentions.append((place, validated(model, value, place, RECORD)))
+    return mentions
 
 
 def table_of(
@@ -65,17 +68,18 @@ def table_of(
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
         size = max(size, 8 * opened.metadata.num_rows)  # a column of one value is short
         DOCUMENT.check_unpacked(file, size, len(source.files[file]), source.budget)
-        known = opened.schema_arrow.names
-        for name in filter(lambda name: name not in known, columns):
-            raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
-        chosen = [*columns, *(name for name in optional if name in known)]
-        table: pd.DataFrame = opened.read(columns=chosen).to_pandas()
+        names = opened.schema_arrow.names
+        for name in columns:
+            if name not in names:
+                raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
+        selected = [*columns, *(name for name in optional if name in names)]
+        table: pd.DataFrame = opened.read(columns=selected).to_pandas()
     except (ArrowException, OSError, ValueError, MemoryError) as problem:
         raise DOCUMENT.refuse(file, f"damaged Parquet: {problem}", HINT) from None
     for name in table.columns[table.isna().any()][:1]:
         row = int(table[name].isna().to_numpy().argmax()) + 1
         raise error(file, "field-invalid", row, f"the column '{name}' is empty in this row")
-    return table[chosen].reset_index(drop=True)
+    return table[selected].reset_index(drop=True)
 
 
 def corpus_of_contexts(
@@ -87,15 +91,22 @@ def corpus_of_contexts(
     count from 0 in its ``context``, and the ``place`` of an error; ``facts`` are those of
     ``build``. Raises CorpusError for tokens outside of the context.
     """
+    # Document → its contexts, and the first token of each.
     contexts: dict[str, dict[tuple[str, ...], int]] = {id_: {} for id_ in documents}
     rows = []
-    for one in mentions:
-        known, context, tokens = contexts[one["doc"]], tuple(one["context"]), one["tokens"]
+    for mention in mentions:
+        row = dict(mention)
+        context = tuple(row.pop("context"))
+        place = row.pop("place")
+        tokens = row["tokens"]
         if not tokens or min(tokens) < 0 or max(tokens) >= len(context):
-            message = f"tokens {tokens[:5]} are not in the context of '{one['doc']}/{one['id']}'"
-            raise error(one["place"], "corpus-invalid", 0, message)
-        first = known.setdefault(context, sum(map(len, known)))
-        own = {name: value for name, value in one.items() if name not in ("context", "place")}
-        rows.append({**own, "tokens": [first + token for token in tokens]})
-    texts = (replace(d, sentences=tuple(contexts[id_])) for id_, d in documents.items())
+            message = f"tokens {tokens[:5]} are not in the context of '{row['doc']}/{row['id']}'"
+            raise error(place, "corpus-invalid", 0, message)
+        starts = contexts[row["doc"]]
+        start = starts.setdefault(context, sum(map(len, starts)))
+        row["tokens"] = [start + token for token in tokens]
+        rows.append(row)
+    texts = [
+        replace(document, sentences=tuple(contexts[id_])) for id_, document in documents.items()
+    ]
     return build(texts, rows, text="contexts", **facts)

@@ -36,35 +36,46 @@ class _Topic(Record):
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the line of a topic, and the field."""
-    found: Placed = []
+    placed: Placed = []
     for file, _ in source:
         part = PurePosixPath(file).name.partition(".")[0]
-        lines = enumerate(source.text(file).split("\n"), start=1)
-        for number, line in ((number, line) for number, line in lines if line.strip()):
-            value, place = parse_at(line, number, partial(error, file)), f"{file}:{number}"
-            topic = validated(_Topic, value, place, RECORD)
-            own = str(topic.id)
-            starts = [[bound[0] for bound in bounds if bound] for bounds in topic.sentences]
-            sizes = [len(tokens) for tokens in topic.tokens]
-            inside = all(
-                len(m) == 4 and 0 <= m[0] < len(sizes) and 0 <= m[1] <= m[2] < sizes[m[0]]
-                for m in topic.mentions
-            )
-            ordered = all(each == sorted({0, *each}) for each in starts)
-            if not inside or not ordered or {len(starts), len(topic.doc_ids)} != {len(sizes)}:
-                message = "its mentions, sentences and tokens do not fit together"
-                raise error(place, "corpus-invalid", 0, message, "get the corpus again")
-            mentions: list[list[tuple[Span, Any]]] = [[] for _ in sizes]
-            for at, start, end, cluster in sorted(topic.mentions):
-                mentions[at].append((Span(start, end, f"{own}_{cluster}"), {"kind": ENTITY}))
-            paragraphs = zip(topic.tokens, starts, topic.doc_ids, strict=True)
-            for at, (tokens, begins_at, paper) in enumerate(paragraphs):
-                ends = pairwise([*begins_at, len(tokens)])
-                text = tuple(tuple(tokens[first:end]) for first, end in ends)
-                about = {PART: part, "paper": str(paper)}
-                document = Document(f"{own}_{at}", own, "", text, attributes=about)
-                found.append((document, mentions[at]))
-    return corpus_at(source, found, levels={"topic": "topic"}, linked_within="topic")
+        for number, line in enumerate(source.text(file).split("\n"), start=1):
+            if line.strip():
+                value = parse_at(line, number, partial(error, file))
+                place = f"{file}:{number}"
+                placed += _paragraphs(validated(_Topic, value, place, RECORD), place, part)
+    return corpus_at(source, placed, levels={"topic": "topic"}, linked_within="topic")
+
+
+def _paragraphs(topic: _Topic, place: str, part: str) -> Placed:
+    """Return the documents of a topic with their mentions."""
+    topic_id = str(topic.id)
+    sizes = [len(tokens) for tokens in topic.tokens]
+    starts = [[bounds[0] for bounds in sentences if bounds] for sentences in topic.sentences]
+    is_valid = len(starts) == len(topic.doc_ids) == len(sizes)
+    is_valid &= all(numbers == sorted({0, *numbers}) for numbers in starts)
+    for mention in topic.mentions:
+        is_valid &= (
+            len(mention) == 4
+            and 0 <= mention[0] < len(sizes)
+            and 0 <= mention[1] <= mention[2] < sizes[mention[0]]
+        )
+    if not is_valid:
+        message = "its mentions, sentences and tokens do not fit together"
+        raise error(place, "corpus-invalid", 0, message, "get the corpus again")
+    mentions: list[list[tuple[Span, Any]]] = [[] for _ in sizes]
+    for paragraph, start, end, cluster in sorted(topic.mentions):
+        span = Span(start, end, f"{topic_id}_{cluster}")
+        mentions[paragraph].append((span, {"kind": ENTITY}))
+    placed = []
+    for number, tokens in enumerate(topic.tokens):
+        bounds = pairwise([*starts[number], len(tokens)])
+        sentences = tuple(tuple(tokens[first:end]) for first, end in bounds)
+        attributes = {PART: part, "paper": str(topic.doc_ids[number])}
+        id_ = f"{topic_id}_{number}"
+        document = Document(id_, topic_id, "", sentences, attributes=attributes)
+        placed.append((document, mentions[number]))
+    return placed
 
 
 FORMAT = CorpusFormat(

@@ -13,7 +13,7 @@ the texts of all mentions are there then. A mention whose offsets cut a token ha
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -76,17 +76,22 @@ def read_texts(path: Path, language: str = "") -> list[tuple[str, Row]]:
     if path.is_file() and path.suffix.lower() != ENDING:
         rows = list(named_rows(TextFile(str(path), _TABLE.read_text(path)), _NAMES))
     else:
-        files = files_in(path, ENDING, _TEXTS).items()
-        rows = [(str(file), {"id": name, "text": _KIND.read_text(file)}) for name, file in files]
-    for place, row in rows or [(str(path), {})]:
+        rows = [
+            (str(file), {"id": name, "text": _KIND.read_text(file)})
+            for name, file in files_in(path, ENDING, _TEXTS).items()
+        ]
+    if not rows:
+        raise _TABLE.refuse(str(path), "there is no text")
+    documents = []
+    for place, row in rows:
         if type(row.get("text")) is not str:
             raise _TABLE.refuse(place, "there is no text")
-    # As in CSV, numbers are text.
-    own = {"language": language} if language else {}
-    return [
-        (place, own | {n: str(v) if type(v) in (int, float) else v for n, v in row.items()})
-        for place, row in rows
-    ]
+        document: Row = {"language": language} if language else {}
+        for name, value in row.items():
+            # As in CSV, numbers are text.
+            document[name] = str(value) if type(value) in (int, float) else value
+        documents.append((place, document))
+    return documents
 
 
 def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
@@ -95,12 +100,14 @@ def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
     The name of each is its path in the folder without the ending. Hidden ones, as macOS leaves one
     for each file, are left out. Raises FormatError without any.
     """
-    visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
-    named = {path.relative_to(folder).with_suffix("").as_posix(): path for path in visible}
-    if not named:
+    names: dict[str, Path] = {}
+    for path in folder.rglob(f"*{ending}"):
+        if path.is_file() and not path.name.startswith("."):
+            names[path.relative_to(folder).with_suffix("").as_posix()] = path
+    if not names:
         message = f"no folder with {ending} files"
         raise FormatError("corpus-invalid", message, place=folder, hint=hint)
-    return {name: named[name] for name in sorted(named, key=natural_key)}
+    return {name: names[name] for name in sorted(names, key=natural_key)}
 
 
 def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
@@ -108,7 +115,9 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
 
     Raises CorpusError for a text without words, and for a language of which spaCy has no rules.
     """
-    id_, text, language = row.get("id"), row["text"], str(row.get("language", ""))
+    id_ = row.get("id")
+    text = row["text"]
+    language = str(row.get("language", ""))
     if not isinstance(id_, str) or not isinstance(text, str) or "sentences" in row:
         message, hint = "expected id and text, two strings, and no sentences", "correct this row"
         raise CorpusError("corpus-invalid", message, place=place, hint=hint)
@@ -121,15 +130,19 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
         hint = f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language"
         raise CorpusError("package-missing", message, place=place, hint=hint) from None
     sentences: list[list[str]] = []
-    begin, end, at_start = [], [], True
+    begin = []
+    end = []
+    is_first = True  # token of a sentence
     for token in nlp(text):
-        at_start |= bool(token.is_sent_start)
+        if token.is_sent_start:
+            is_first = True
         if token.is_space:
-            at_start |= token.text.count("\n") > 1
+            if token.text.count("\n") > 1:
+                is_first = True
             continue
-        if at_start:
+        if is_first:
             sentences.append([])
-        at_start = False
+            is_first = False
         sentences[-1].append(token.text)
         begin.append(token.idx)
         end.append(token.idx + len(token.text))
@@ -158,140 +171,165 @@ class _Mention(NamedTuple):
     pieces: Pieces
     text: str | None
 
-    def at(self, pieces: Pieces) -> str:
-        """Return the text at ``pieces``."""
-        return " ".join(self.document.text[begin:end] for begin, end in pieces)
+    @property
+    def text_in_document(self) -> str:
+        return " ".join(self.document.text[begin:end] for begin, end in self.pieces)
 
-    def counted(self, read: Read) -> _Mention:
-        """Return the mention with offsets that count otherwise; tokens stay as they are."""
-        if BEGIN not in self.row:
-            return self
+    def read_as(self, read: Read) -> _Mention:
+        """Return the mention with offsets that count otherwise."""
         return self._replace(pieces=read(self.document.text, self.pieces))
 
-    def problem(self, pieces: Pieces) -> str:
-        """Return what is wrong with the mention at ``pieces``: 'place', 'cut', or ''.
+    @property
+    def problem(self) -> str:
+        """What is wrong with the mention: 'place', 'cut', or ''.
 
         At its place a mention has the given text; without one, a token in each piece. A cut mention
         begins or ends inside a token.
         """
-        doc = self.document
-        if not all(0 <= begin < end <= len(doc.text) for begin, end in pieces):
+        document = self.document
+        size = len(document.text)
+        if not all(0 <= begin < end <= size for begin, end in self.pieces):
             return "place"
-        tokens = [doc.tokens_at(*piece) for piece in pieces]
-        texts = {"".join(normalize("NFC", t).split()) for t in (self.text or "", self.at(pieces))}
-        if not all(tokens) if self.text is None else len(texts) > 1:
+        if self.text is not None and _letters(self.text) != _letters(self.text_in_document):
             return "place"
-        found = [(own, *piece) for own, piece in zip(tokens, pieces, strict=True) if own]
-        cut = any(doc.begin[own[0]] < begin or doc.end[own[-1]] > end for own, begin, end in found)
-        return "cut" if cut else ""
+        is_cut = False
+        for begin, end in self.pieces:
+            tokens = document.tokens_at(begin, end)
+            if tokens:
+                is_cut |= document.begin[tokens[0]] < begin or document.end[tokens[-1]] > end
+            elif self.text is None:
+                return "place"
+        return "cut" if is_cut else ""
+
+
+def _letters(text: str) -> str:
+    return "".join(normalize("NFC", text).split())
 
 
 def with_tokens(
-    rows: list[Row], documents: Mapping[str, TextDocument], place: Callable[[int], str]
+    rows: Sequence[Row], documents: Mapping[str, TextDocument], places: Sequence[str]
 ) -> None:
     """Give the rows of mentions ``tokens`` instead of ``text``, and warn of tokens that are cut.
 
-    A row may have ``tokens`` instead of offsets, or those of its offsets. Raises CorpusError with
-    the place of a row for a document that is not among ``documents``, and for offsets that are not
-    in the text, or have another text or other tokens.
+    A row without offsets stays as it is; with them, it may have their ``tokens``, too. Raises
+    CorpusError with the place of a row for a document that is not among ``documents``, and for
+    offsets that are not in the text, or have another text or other tokens.
     """
-    found = (_mention(place(n), row, documents) for n, row in enumerate(rows, start=1))
-    placed = [mention for mention in found if mention is not None]
-    problems = [mention.problem(mention.pieces) for mention in placed]
-    wrong = [m for m, problem in zip(placed, problems, strict=True) if problem == "place"]
-    count = _count_of_all(placed) if wrong else ""
-    if count:
-        placed = [mention.counted(_READINGS[count]) for mention in placed]
-        problems = [mention.problem(mention.pieces) for mention in placed]
-        wrong = []
-        message = f"the offsets {count}, as the texts of {counted(len(placed), 'mention')} show"
-        warn_of([Notice("reading-assumed", len(placed), message, (), warning=False)])
-    for first in wrong[:1]:
-        pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
-        wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
-        what = f"expected {wanted}, got '{first.at(first.pieces)[:60]}' at characters {pieces} of "
-        what += f"document '{first.document.id}', which has {len(first.document.text):,}; "
-        what += f"{len(wrong):,} of {len(placed):,} rows do not fit"
-        hint = _explained(placed, "{}: ") + _COUNTED
-        raise CorpusError("corpus-invalid", what, place=first.place, hint=hint)
-    for mention in placed:
-        row = mention.row
-        row.pop("text", None)
-        if BEGIN in row:
-            at = sorted({t for piece in mention.pieces for t in mention.document.tokens_at(*piece)})
-            given = row.setdefault("tokens", at)
-            if type(given) is not list or sorted(map(str, given)) != sorted(map(str, at)):
-                why = f"the tokens are {given!s:.40}, but those at the offsets {at!s:.40}"
-                raise _OFFSETS.refuse(mention.place, why, "correct or remove one of them")
-            # As numbers, however the row has them.
-            begin, end = map(list, zip(*mention.pieces, strict=True))
-            row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
-    if cut := [m.place for m, problem in zip(placed, problems, strict=True) if problem]:
-        message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have "
-        message += f"all of it{_explained(placed, '; {}')}"
+    mentions = [
+        _mention(place, row, documents)
+        for place, row in zip(places, rows, strict=True)
+        if BEGIN in row or END in row
+    ]
+    misplaced = [mention for mention in mentions if mention.problem == "place"]
+    if misplaced:
+        count = _count_of_all(mentions)
+        if not count:
+            raise _misplaced(misplaced, mentions)
+        mentions = [mention.read_as(_READINGS[count]) for mention in mentions]
+        message = f"the offsets {count}, as the texts of {counted(len(mentions), 'mention')} show"
+        warn_of([Notice("reading-assumed", len(mentions), message, (), warning=False)])
+    for mention in mentions:
+        _set_tokens(mention)
+    cut = [mention.place for mention in mentions if mention.problem == "cut"]
+    if cut:
+        message = f"{len(cut):,} of {len(mentions):,} mentions begin or end inside a token, and "
+        message += f"have all of it{_explained(mentions, '; {}')}"
         warn_of([notice("reading-assumed", message, cut)])
 
 
-def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Mention | None:
-    """Return the mention of a row; None if the row has no place, which is refused later."""
+def _misplaced(misplaced: Sequence[_Mention], mentions: Sequence[_Mention]) -> CorpusError:
+    """Return the error for mentions that are not at their places."""
+    first = misplaced[0]
+    pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
+    expected = "a word" if first.text is None else f"'{first.text[:60]}'"
+    message = f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
+    message += f"document '{first.document.id}', which has {len(first.document.text):,}; "
+    message += f"{len(misplaced):,} of {len(mentions):,} rows do not fit"
+    hint = _explained(mentions, "{}: ") + _COUNTED
+    return CorpusError("corpus-invalid", message, place=first.place, hint=hint)
+
+
+def _set_tokens(mention: _Mention) -> None:
+    """Give the row of a mention the tokens of its offsets, which must be those that it has."""
+    row = mention.row
+    row.pop("text", None)
+    at_offsets: set[int] = set()
+    for begin, end in mention.pieces:
+        at_offsets.update(mention.document.tokens_at(begin, end))
+    tokens = row.setdefault("tokens", sorted(at_offsets))
+    if type(tokens) is not list or sorted(map(str, tokens)) != sorted(map(str, at_offsets)):
+        message = f"the tokens are {tokens!s:.40}, but those at the offsets "
+        message += f"{sorted(at_offsets)!s:.40}"
+        raise _OFFSETS.refuse(mention.place, message, "correct or remove one of them")
+    # As numbers, however the row has them.
+    begins, ends = map(list, zip(*mention.pieces, strict=True))
+    row[BEGIN] = begins if len(begins) > 1 else begins[0]
+    row[END] = ends if len(ends) > 1 else ends[0]
+
+
+def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Mention:
+    """Return the mention of a row with offsets."""
     document = documents.get(str(row.get("doc", "")))
+    if document is None:
+        message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
+        hint = f"their ids are such as {', '.join(list(documents)[:3])}"
+        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+    begins = _integers(row.get(BEGIN), BEGIN, place)
+    ends = _integers(row.get(END), END, place)
+    pieces = tuple(zip(begins, ends, strict=False))
+    overlap = any(begin < end for (_, end), (begin, _) in pairwise(sorted(pieces)))
+    if len(begins) != len(ends) or overlap:
+        message = f"{BEGIN} {str(begins)[:40]} and {END} {str(ends)[:40]} are not pieces of a text"
+        raise _OFFSETS.refuse(place, message)
     text = row["text"] if isinstance(row.get("text"), str) else None
-    if BEGIN in row or END in row:
-        if document is None:
-            message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
-            hint = f"their ids are such as {', '.join(list(documents)[:3])}"
-            raise CorpusError("corpus-invalid", message, place=place, hint=hint)
-        begin, end = (_integers(row.get(name), name, place) for name in (BEGIN, END))
-        pieces = tuple(zip(begin, end, strict=False))
-        if len(begin) != len(end) or any(b < a for (_, a), (b, _) in pairwise(sorted(pieces))):
-            why = f"{BEGIN} {str(begin)[:40]} and {END} {str(end)[:40]} are not pieces of a text"
-            raise _OFFSETS.refuse(place, why)
-        return _Mention(place, row, document, pieces, text)
-    tokens, size = row.get("tokens"), 0 if document is None else len(document.begin)
-    known = type(tokens) is list and all(type(t) is int and 0 <= t < size for t in tokens)
-    if document is None or not isinstance(tokens, list) or not known:
-        return None
-    pieces = tuple((document.begin[token], document.end[token]) for token in tokens)
     return _Mention(place, row, document, pieces, text)
 
 
 def _integers(value: Any, name: str, place: str) -> list[int]:
     """Return the integers of a field: a number, a list, or text such as ``5`` and ``5 12``."""
-    items = value.replace(";", " ").split() if isinstance(value, str) else value
-    items = items if isinstance(items, list) else [items]
-    numbers = [integer(i.removesuffix(".0"), 15) if isinstance(i, str) else i for i in items]
-    whole = all(type(n) in (int, float) and 0 <= n < _LARGEST and n == int(n) for n in numbers)
-    if not numbers or not whole:
+    items = value
+    if isinstance(value, str):
+        items = value.replace(";", " ").split()
+    elif not isinstance(value, list):
+        items = [value]
+    numbers = []
+    for item in items:
+        number = integer(item.removesuffix(".0"), 15) if isinstance(item, str) else item
+        if type(number) not in (int, float) or not 0 <= number < _LARGEST or number % 1:
+            raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
+        numbers.append(int(number))
+    if not numbers:
         raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
-    return list(map(int, numbers))
+    return numbers
 
 
-def _count_of_all(placed: list[_Mention]) -> str:
+def _count_of_all(mentions: Sequence[_Mention]) -> str:
     """Return the only reading under which the texts of all mentions are at their places, or ''.
 
     Mentions without a text are no evidence.
     """
-    if all(mention.text is None for mention in placed):
+    if all(mention.text is None for mention in mentions):
         return ""
-    fits = dict[tuple[Pieces, ...], str]()
+    counts: dict[tuple[Pieces, ...], str] = {}
     for name, read in _READINGS.items():
-        mentions = [mention.counted(read) for mention in placed]
-        if not any(mention.problem(mention.pieces) == "place" for mention in mentions):
-            fits.setdefault(tuple(mention.pieces for mention in mentions), name)
-    return next(iter(fits.values())) if len(fits) == 1 else ""
+        moved = [mention.read_as(read) for mention in mentions]
+        if not any(mention.problem == "place" for mention in moved):
+            counts.setdefault(tuple(mention.pieces for mention in moved), name)
+    return next(iter(counts.values())) if len(counts) == 1 else ""
 
 
-def _explained(placed: list[_Mention], form: str) -> str:
+def _explained(mentions: Sequence[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
-    fits = {}
+    fits = dict.fromkeys(_READINGS, 0)
     for name, read in _READINGS.items():
-        found = [(m, m.problem(read(m.document.text, m.pieces))) for m in placed]
-        # A given text confirms a place, also inside a token.
-        fits[name] = sum(f == "" or (f == "cut" and m.text is not None) for m, f in found)
+        for mention in mentions:
+            problem = mention.read_as(read).problem
+            # A given text confirms a place, also inside a token.
+            fits[name] += problem == "" or (problem == "cut" and mention.text is not None)
     best = max(fits, key=fits.__getitem__)
-    if not best or fits[best] < _CLEAR * len(placed):
+    if not best or fits[best] < _CLEAR * len(mentions):
         return ""
-    fit = f"{fits[best]:,} of {len(placed):,} mentions fit then"
+    fit = f"{fits[best]:,} of {len(mentions):,} mentions fit then"
     return form.format(f"the offsets {best} ({fit})")
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Annotated, Any
 
 import numpy as np
@@ -78,34 +79,45 @@ class _WithContext(_Mention):
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the file, and the record and field."""
     texts = [file for file in source.files if file.endswith(_DOCUMENTS)]
-    found = _mentions(source, _Mention if texts else _WithContext)
-    variants = VARIANTS if UNLINKED in set(found["state"]) else {}
+    mentions = _mentions(source, _Mention if texts else _WithContext)
+    variants = VARIANTS if UNLINKED in set(mentions["state"]) else {}
     if not texts:
-        columns = ["doc", "topic_id", "subtopic_id", "split"]
-        of_documents = found.drop_duplicates("doc")[columns].astype("str").to_numpy()
-        known = {d: Document(d, topic, sub, (), 0, _part(s)) for d, topic, sub, s in of_documents}
-        context = {"mention_context": "context", "tokens_number_context": "tokens"}
-        fields: Any = found.rename(columns=context)[[*_FIELDS, *context.values()]]
-        return corpus_of_contexts(known, fields.to_dict("records"), variants=variants)
-    grouped: Any = found.groupby("conll_doc_key")
-    by_document = {key: own.to_dict("records") for key, own in grouped}
-    documents: Placed = []
+        return _of_contexts(mentions, variants)
+    grouped: Any = mentions.groupby("conll_doc_key")
+    by_document = {key: rows.to_dict("records") for key, rows in grouped}
+    placed: Placed = []
     for file in texts:
         tokens = _tokens(source, file)
         parts = dict(zip(tokens["doc"], tokens["split"].astype("str"), strict=True))
         for document, _ in documents_of(file, tokens):
-            own = by_document.pop(document.id, [])
-            topic, subtopic = [*document.id.split("/", 2), "", ""][:2]
-            id_ = own[0]["doc"] if own else document.id
-            part = _part(own[-1]["split"] if own else parts[document.id])
-            placed = replace(document, id=id_, topic=topic, subtopic=subtopic, attributes=part)
-            spans = sorted((_span(document, one), number) for number, one in enumerate(own))
-            abouts = [{name: one[name] for name in _ABOUT} for one in own]
-            documents.append((placed, [(span, abouts[number]) for span, number in spans]))
-    for key, own in by_document.items():
+            rows = by_document.pop(document.id, [])
+            topic, subtopic, *_ = [*document.id.split("/", 2), "", ""]
+            renamed = replace(
+                document,
+                id=rows[0]["doc"] if rows else document.id,
+                topic=topic,
+                subtopic=subtopic,
+                attributes=_part(rows[-1]["split"] if rows else parts[document.id]),
+            )
+            spans = [(_span(document, row), {name: row[name] for name in _ABOUT}) for row in rows]
+            placed.append((renamed, sorted(spans, key=itemgetter(0))))
+    for key, rows in by_document.items():
         message = f"the document '{key}' of a mention is not in the table of documents"
-        raise error(own[0]["place"], "corpus-invalid", 0, message)
-    return corpus_at(source, documents, variants=variants)
+        raise error(rows[0]["place"], "corpus-invalid", 0, message)
+    return corpus_at(source, placed, variants=variants)
+
+
+def _of_contexts(mentions: pd.DataFrame, variants: Variants) -> Corpus:
+    """Return the corpus of mentions, whose text is that of their contexts."""
+    columns = ["doc", "topic_id", "subtopic_id", "split"]
+    rows = mentions.drop_duplicates("doc")[columns].astype("str").to_numpy()
+    documents = {
+        doc: Document(doc, topic, subtopic, (), attributes=_part(part))
+        for doc, topic, subtopic, part in rows
+    }
+    context = {"mention_context": "context", "tokens_number_context": "tokens"}
+    fields: Any = mentions.rename(columns=context)[[*_FIELDS, *context.values()]]
+    return corpus_of_contexts(documents, fields.to_dict("records"), variants=variants)
 
 
 def _part(split: str) -> dict[str, str]:
@@ -121,24 +133,24 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
     events: set[str] = set()
     rows: list[dict[str, Any]] = []
     for file, _ in source:
-        found: list[tuple[str, _Mention]] = []
+        mentions: list[tuple[str, _Mention]] = []
         if file.endswith(".json"):
-            found = records(source, file, model)
+            mentions = records(source, file, model)
         elif file in tables:
             needed = [name for name in model.model_fields if name != _WORDS]
             table = table_of(source, file, needed, [_WORDS])
-            found = checked(file, table.to_dict("records"), model)
+            mentions = checked(file, table.to_dict("records"), model)
         if file.endswith(_EVENTS):
-            events |= {mention.mention_id for _, mention in found}
+            events |= {mention.mention_id for _, mention in mentions}
         if file in tables or not tables:
-            rows += ({**mention.model_dump(), "place": place} for place, mention in found)
+            rows += ({**mention.model_dump(), "place": place} for place, mention in mentions)
     table = pd.DataFrame(rows, columns=[*model.model_fields, "place"])
     names = table[["conll_doc_key", "doc"]].astype({"doc": "str"}).drop_duplicates()
     several = names.duplicated("doc", keep=False)
     for name in names["doc"][several].unique():
         source.note("document-name-repeated", name)
-    own = names["doc"].mask(several, names["conll_doc_key"])
-    ids = dict(zip(names["conll_doc_key"], own, strict=True))
+    unique_names = names["doc"].mask(several, names["conll_doc_key"])
+    ids = dict(zip(names["conll_doc_key"], unique_names, strict=True))
     action = table["mention_full_type"].str.startswith(_ACTIONS).astype(bool)
     listed = table["mention_id"].isin(events)
     return table.assign(
@@ -175,14 +187,17 @@ def _span(document: Document, mention: Mapping[str, Any]) -> Span:
 
     They may go on after its end if they have the words of the mention.
     """
-    tokens, at = sorted(set(mention["tokens_number"])), mention["sent_id"]
-    inside = bool(tokens) and tokens[0] >= 0 and 0 <= at < len(document.sentences)
-    first = document.sentence_starts[at] if inside else 0
-    if inside and tokens[-1] >= len(document.sentences[at]):
-        words = [document.tokens[first + t] for t in tokens if first + t < len(document.tokens)]
-        inside = tokens[0] < len(document.sentences[at]) and words == mention["tokens_text"]
+    tokens = sorted(set(mention["tokens_number"]))
+    sentence = mention["sent_id"]
+    inside = bool(tokens) and tokens[0] >= 0 and 0 <= sentence < len(document.sentences)
+    first = document.sentence_starts[sentence] if inside else 0
+    if inside and tokens[-1] >= len(document.sentences[sentence]):
+        text = document.tokens[first:]
+        words = [text[token] for token in tokens if token < len(text)]
+        begins_inside = tokens[0] < len(document.sentences[sentence])
+        inside = begins_inside and words == mention["tokens_text"]
     if not inside:
-        message = f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {at}"
+        message = f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {sentence}"
         raise error(mention["place"], "corpus-invalid", 0, message)
     places = tuple(first + token for token in tokens)
     gap = places if places[-1] - places[0] >= len(places) else ()
