@@ -18,7 +18,8 @@ N = TypeVar("N", int, Ints, "pd.Series[Any]")
 # Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
 # row is an occurrence of; whether a mention was a singleton of the key before some were removed;
 # counts on words, those of recall where the key has the mention, of precision the response.
-NAME, ALONE = "name", "alone"
+NAME = "name"
+ALONE = "alone"
 TALLIES = ("mor", "zeros")
 TALLY_COLUMNS = tuple(
     f"{t}.{field}" for t in TALLIES for field in ("p_num", "p_den", "r_num", "r_den")

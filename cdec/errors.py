@@ -109,11 +109,15 @@ class CdecError(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.code, self.place, self.message, self.hint = code, place, message, hint
+        self.code = code
+        self.place = place
+        self.message = message
+        self.hint = hint
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
-        text, half = one_line(self.message), _LONGEST // 2
+        text = one_line(self.message)
+        half = _LONGEST // 2
         if len(text) > _LONGEST:
             text = f"{text[:half]} … {text[-half:]}"
         return f"{head}{text}{f' ({one_line(self.hint)})' if self.hint else ''}"
@@ -251,8 +255,10 @@ class Notice:
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Notice:
         """Return the notice of a JSON object; ``kind`` is the code in older files."""
-        code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
-        message, examples = str(record["message"]), tuple(map(str, record["examples"]))
+        code = str(record.get("code") or record.get("kind", ""))
+        count = int(record["count"])
+        message = str(record["message"])
+        examples = tuple(map(str, record["examples"]))
         return cls(code, count, message, examples, bool(record.get("warning", True)))
 
     def __str__(self) -> str:
@@ -307,9 +313,11 @@ def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] = CdecWarning) ->
     if show := _shown.get():
         show(notices)
         return
-    level, frame = 2, sys._getframe(1)
+    level = 2
+    frame = sys._getframe(1)
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
-        level, frame = level + 1, frame.f_back
+        level = level + 1
+        frame = frame.f_back
     for one in notices:
         if one.warning or kind is not CdecWarning:
             warnings.warn(f"{one} [{one.code}]", kind, stacklevel=level)

@@ -63,8 +63,11 @@ class Registry(Mapping[str, T]):
         own: Mapping[str, T | str],
         check: Callable[[str, Any], None] = lambda name, value: None,
     ) -> None:
-        self.kind, self.group, self.own = kind, group, dict(own)
-        self._check, self._loaded = check, dict[str, T]()
+        self.kind = kind
+        self.group = group
+        self.own = dict(own)
+        self._check = check
+        self._loaded = dict[str, T]()
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""

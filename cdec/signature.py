@@ -23,7 +23,8 @@ from cdec.errors import escaped
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
-_METRICS, _SCORER = "metrics", "scorer"
+_METRICS = "metrics"
+_SCORER = "scorer"
 # Values that the line leaves out: the version of cdec says what all metrics are.
 _FOLDED = {_METRICS: "all"}
 _ESCAPED = str.maketrans({"|": r"\x7c", "\\": r"\\"})

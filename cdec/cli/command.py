@@ -87,7 +87,8 @@ class Program(TyperGroup):
         group = get_group(imported(COMMANDS[cmd_name]))
         found: Any = group.commands.get(cmd_name, group)
         found.name = cmd_name
-        found.rich_help_panel, found.hidden = _PANELS.get(cmd_name), cmd_name not in _PANELS
+        found.rich_help_panel = _PANELS.get(cmd_name)
+        found.hidden = cmd_name not in _PANELS
         return found
 
 
@@ -140,7 +141,8 @@ class Command(TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
         own: Any = self.get_help_option(ctx)
-        own.opts, own.help = ["-h", "--help"], f"Show this help; with {_ALL} everything."
+        own.opts = ["-h", "--help"]
+        own.help = f"Show this help; with {_ALL} everything."
         for parameter in self.params:
             each: Any = parameter
             if _ALL in sys.argv:
@@ -177,7 +179,8 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
                 key: kind(**{one.name: given.pop(one.name) for one in members[key]})
                 for key, kind in groups.items()
             }
-            out, work = made["out"], made.get("work")
+            out = made["out"]
+            work = made.get("work")
             progress = nullcontext() if out.quiet else showing(bar)
             done_by = workers(work.jobs, work.scheduler) if work else nullcontext()
             with shown_by(out.notify), progress, done_by:

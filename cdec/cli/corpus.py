@@ -184,7 +184,8 @@ def export(
     for room in more.values():
         if room.written(corpus, out):
             return None
-    source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
+    source = o.PartOf(corpus, mentions, split)
+    made = o.Parameters(config=None, model=None)
     policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
     files = [response] if response else []
     part, responses = source.responses(files, made, key_patch, policy.columns)
@@ -199,7 +200,8 @@ def export(
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
+    chosen = find_setting(setting)
+    run = run_on(part, (*responses, part.gold)[0], policy)
     if response:
         out.notify(run.notices)
     level = {"document": "id", "corpus": ""}.get(chosen.scope, chosen.scope)

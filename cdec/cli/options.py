@@ -210,7 +210,8 @@ class PartOf(Whole):
             # Most are files with an ending, which no system has; a text may be too long for a path.
             if (Path(name).suffix and isfile(name)) or not names_system(name):  # noqa: PTH113
                 given[name] = read_response(name, columns=columns)
-        part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
+        part = self.load(self.split, key_patch)
+        files = [one for one in given.values() if one]
         if part.undecided:
             part = covered_part(part, files)
         if made.model or len(files) < len(given):
@@ -428,7 +429,8 @@ class Report(Printed):
         if self.figures is None:
             return
         if not page.figures:
-            message, hint = "the page has no figure", "diagnose and pairs have figures"
+            message = "the page has no figure"
+            hint = "diagnose and pairs have figures"
             raise UsageError("argument-invalid", message, hint=hint)
         from cdec.files.output import save
         from cdec.render.charts import PAPER

@@ -52,7 +52,8 @@ def evaluate(
     from cdec.baselines import DEFAULT
     from cdec.evaluation.response import Response
 
-    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted()
+    policy = files.policy(nlp=parameters.nlp)
+    plan = intervals.wanted()
     verbs = [room.verb(source) for room in more.values() if any(vars(room).values())]
     answers = answers or []
     named = system or (parameters.configured(answers) if parameters.config else [])
@@ -115,7 +116,8 @@ def score(
     """
     from cdec import api
 
-    policy, plan = files.policy(singletons=singletons), intervals.wanted()
+    policy = files.policy(singletons=singletons)
+    plan = intervals.wanted()
     for room in more.values():
         if any(vars(room).values()):
             policy, metric = room.chosen(policy, metric)
@@ -201,7 +203,8 @@ def check(
     for failure in failed:
         typer.echo(failure)
     if failed:
-        message, hint = f"{counted(len(failed), 'check')} failed", "see the lines above"
+        message = f"{counted(len(failed), 'check')} failed"
+        hint = "see the lines above"
         raise ScoringError("check-failed", message, hint=hint)
     out.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")

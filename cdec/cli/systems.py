@@ -143,7 +143,8 @@ def tune(
         o.check_output(plot, ".png", ".svg")
     if output:
         o.check_output(output, ".toml")
-    part, chosen = whole.load(split, key_patch), made(system, pipeline=nlp)
+    part = whole.load(split, key_patch)
+    chosen = made(system, pipeline=nlp)
     found = cdec.tune(part, chosen, setting=setting, metric=metric, i_know=i_know)
     best = found.value
     if plot:

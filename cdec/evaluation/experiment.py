@@ -105,11 +105,13 @@ class Experiment:
         if by is not None:
             self = replace(self, unit=one_of("unit", by, UNITS))  # noqa: PLW0642  # it is signed
         place = (str(self.about.get("corpus", "")), str(self.about.get("split", "")))
-        rows, signatures = list[dict[str, Any]](), list[Signature]()
+        rows = list[dict[str, Any]]()
+        signatures = list[Signature]()
         for setting in self.settings:
             for system, runs in self.systems.items():
                 head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
-                whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
+                whole = list[dict[str, Any]]()
+                units = list[dict[str, Any]]()
                 for run in runs:
                     own = {**head, "run": run.name if len(runs) > 1 else ""}
                     mentions = setting.build(run.mentions)
@@ -118,7 +120,8 @@ class Experiment:
                     units += [own | row for row in self._units(mentions, by)] if by else []
                 signs = [self._signature(setting, run) for run in runs]
                 if len(runs) > 1:  # the means first, then each run
-                    units, whole = averaged(units), [*averaged(whole), *whole]
+                    units = averaged(units)
+                    whole = [*averaged(whole), *whole]
                     more = {"system": system, "runs": len(runs)}
                     signs = [Signature({**merged(signs).fields, **more})]
                 rows += [*units, *whole]
@@ -248,7 +251,8 @@ def runs_on(
     names = [name for name, *_ in given]
     if len({*names}) < len(names):
         names = [str(number) for number in range(1, len(names) + 1)]
-    runs, first = list[Alignment](), dict[Any, str]()
+    runs = list[Alignment]()
+    first = dict[Any, str]()
     for name, (_, value, facts) in zip(names, given, strict=True):
         if isinstance(value, Annotation):
             # The digest of chains is that of the ids in the corpus.
@@ -290,7 +294,8 @@ def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -
     check_columns_of([given], policy.columns)
     runs = runs_on(corpus, given, policy)
     if len(runs) > 1:
-        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
+        message = f"expected one response, got {len(runs)} runs"
+        hint = "name one file"
         raise UsageError("argument-invalid", message, hint=hint)
     return runs[0]
 
@@ -433,7 +438,8 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
     levels = {}
     for doc in mentions["doc"].unique():
         if doc not in topics:
-            message, hint = f"the document '{doc}' has no topic", "add a line for it"
+            message = f"the document '{doc}' has no topic"
+            hint = "add a line for it"
             raise ScoringError("corpus-invalid", message, hint=hint)
         given: Any = topics[doc]
         pair = (given,) if isinstance(given, str) else given

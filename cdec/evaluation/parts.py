@@ -46,7 +46,8 @@ def check_corpus(corpus: object, *, mentions: bool = True) -> None:
     if not missing and mentions and corpus.selected.empty:
         missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
     if missing:
-        place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
+        place = f"{corpus.name} ({corpus.part})"
+        hint = "choose another part"
         raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 
@@ -62,7 +63,8 @@ def covered_part(
     """
     from cdec.corpus.splits import ALL, part_of, split_of  # noqa: PLC0415  slow: schemas
 
-    claims, known = list[_Claim](), dict[str, set[str]]()
+    claims = list[_Claim]()
+    known = dict[str, set[str]]()
     for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
         given = run.covers(corpus) if isinstance(run, Scheme) else run
         if given == () or not isinstance(given, Annotation | tuple):
@@ -97,7 +99,8 @@ def covered_part(
         )
         message = f"the documents of '{first.name}' are in several parts: {shown}"
         raise ScoringError("input-mismatch", message, hint="choose a part with --split")
-    part, home = part_of(corpus, common[0]), split_of(corpus)
+    part = part_of(corpus, common[0])
+    home = split_of(corpus)
     if partial:
         notices = tuple(_incomplete(claim, common[0], known[common[0]]) for claim in partial)
         return replace(part, notices=notices)
@@ -175,7 +178,9 @@ def _known(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
     from cdec.corpus.splits import ALL, LISTS, load_split, split_of  # noqa: PLC0415
 
-    home, ids, known = split_of(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
+    home = split_of(corpus)
+    ids = {*corpus.mentions.index}
+    known = dict[str, set[str]]()
     splits = {home.name: home} if home.own else {}
     splits |= {name: load_split(name) for name in (*corpus.splits, *LISTS)}
     for name, split in splits.items():

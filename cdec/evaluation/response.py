@@ -142,7 +142,8 @@ def read_responses(
         ready = (system(run) if isinstance(run, str) else run for run in runs)
         each = [read_response(run, noise, columns=columns) for run in ready]
         if not each:
-            message, hint = f"'{name}' has no run", "give it one response or more"
+            message = f"'{name}' has no run"
+            hint = "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)
         if len(each) > 1:
             named = [(own or one.name, run) for one in each for own, run in one.runs.items()]

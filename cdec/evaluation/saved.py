@@ -116,7 +116,8 @@ def load_results(path: str | Path) -> Results:
         for row in rows
     )
     table["unit"] = table["unit"].replace(MICRO, "")
-    whole, case = table[table["unit"] == ""], ["system", "setting"]
+    whole = table[table["unit"] == ""]
+    case = ["system", "setting"]
     counted = whole.dropna(subset=[*COUNT_COLUMNS])
     f1 = np.nan_to_num(value_of(counted[[*COUNT_COLUMNS]].to_numpy(float)).f1)
     faults = {
@@ -131,7 +132,8 @@ def load_results(path: str | Path) -> Results:
         if is_found:
             raise _KIND.refuse(Path(path), fault)
     notices = tuple(map(Notice.of_record, content.get("notices", ())))
-    words, by = str(content.get("intervals") or ""), content.get("by") or ""
+    words = str(content.get("intervals") or "")
+    by = content.get("by") or ""
     return Results(table, tuple(signed.values()), notices, words, by)
 
 
@@ -154,7 +156,8 @@ def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[st
         if match is None or not 0 <= float(match["value"]) <= 1:
             message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
             raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
-        metric, least = REGISTRY.require(match["metric"]), float(match["value"])
+        metric = REGISTRY.require(match["metric"])
+        least = float(match["value"])
         setting = find_setting(match["setting"]).name if match["setting"] else ""
         of_setting = [one for one in results if setting in ("", one.setting)]
         if not of_setting:

@@ -78,7 +78,9 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
 
 def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
     """Return what a system predicts as a file, the fields of its signature, and its package."""
-    predicted, origin = prediction(system, corpus), origin_of(system)  # in this order
+    # in this order
+    predicted = prediction(system, corpus)
+    origin = origin_of(system)
     about = dict(system.parameters)
     if "nlp" in about:  # the default pipeline depends on the documents
         from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
@@ -113,7 +115,8 @@ def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus)
 
     Raises ScoringError for a document that the system did not get.
     """
-    table, known = predicted.mentions, hidden.documents
+    table = predicted.mentions
+    known = hidden.documents
     for doc in (*predicted.documents, *table["doc"]):
         if doc not in known:
             raise ScoringError("system-invalid", f"document '{doc}' is foreign", place=name)

@@ -68,7 +68,8 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
         row = [label_of(n) if h == "setting" else str(n) for h, n in zip(heads, names, strict=True)]
         for _, _, metric, field in shown:
             own = cells.get((*names, metric), {})
-            value, deviation = own.get(field), own.get(f"{field}_sd")
+            value = own.get(field)
+            deviation = own.get(f"{field}_sd")
             text = percent(value) if deviation is None else spread(value, deviation)
             ends = () if pd.isna(own.get("f1_low")) else (own["f1_low"], own["f1_high"])
             row.append(f"{text} {bracket(*ends)}" if ends else text)
