@@ -36,11 +36,11 @@ def layout(metrics: Iterable[str]) -> tuple[MetricColumn, ...]:
     requested = dict.fromkeys(metrics)
     names = [name for name in IN_TABLES if name in requested]
     names += [name for name in requested if name not in IN_TABLES]
-    columns = []
-    for name in names:
-        for column in REGISTRY[name].columns:
-            columns.append((column.group, column.name, name, column.field))
-    return tuple(columns)
+    return tuple(
+        (column.group, column.name, name, column.field)
+        for name in names
+        for column in REGISTRY[name].columns
+    )
 
 
 LAYOUT = layout(ALL)
@@ -126,7 +126,12 @@ def scores_page(
     )
 
 
-def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str, Any]) -> Page:
+def results_page(
+    data: pd.DataFrame,
+    by: str,
+    intervals: str,
+    about: Mapping[str, Any],
+) -> Page:
     """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
     notes = []
     if intervals:
@@ -143,7 +148,9 @@ def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str
     rank = data["setting"].map(settings.index)
     corpus = pd.factorize(data["corpus"])[0]
     frame = data.iloc[np.lexsort((rank, corpus))]
-    title = _best_systems(frame) if frame["system"].nunique() > 1 else ""
+    title = ""
+    if len(frame["system"].unique()) > 1:
+        title = _best_systems(frame)
     return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
 
 
