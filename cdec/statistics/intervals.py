@@ -152,8 +152,8 @@ def of_runs(
     plan: Plan,
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
-    base_metrics = required(experiment.asked)
-    metrics = ordered(experiment.asked)
+    base_metrics = required(experiment.call_metrics)
+    metrics = ordered(experiment.call_metrics)
     number = units.nunique()
     # The first draw is the sample itself.
     whole = np.ones((1, number), np.int64)
