@@ -147,12 +147,22 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    policy = policy.with_choices(nlp, **choices)
-    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare(corpus, response, system_of, **how)
+    if nlp is not None or choices:
+        policy = policy.with_choices(nlp, **choices)
+    experiment = prepare(
+        corpus,
+        response,
+        system_of,
+        setting=setting,
+        metrics=metrics,
+        scorer=scorer,
+        policy=policy,
+    )
     if experiment.notices:
         warn_of(experiment.notices)
-    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
+    if ci:
+        return _with_intervals(experiment, ci, by)
+    return experiment.results(by)
 
 
 def system_of(text: str) -> Any:
@@ -163,7 +173,11 @@ def system_of(text: str) -> Any:
     return baselines.system(text, progress=notebook()) if is_system else text
 
 
-def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
+def _with_intervals(
+    experiment: Experiment,
+    ci: bool | Plan,
+    by: str | None,
+) -> Results:
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
@@ -211,12 +225,23 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    policy = policy.with_choices(**choices)
-    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare_pair(key, response, topics=topics, scope=scope, **how)
+    if choices:
+        policy = policy.with_choices(**choices)
+    experiment = prepare_pair(
+        key,
+        response,
+        scope=scope,
+        setting=setting,
+        topics=topics,
+        metrics=metrics,
+        scorer=scorer,
+        policy=policy,
+    )
     if experiment.notices:
         warn_of(experiment.notices)
-    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
+    if ci:
+        return _with_intervals(experiment, ci, by)
+    return experiment.results(by)
 
 
 def compare(
@@ -246,23 +271,38 @@ def compare(
     [['lemma', 'lemma-wd', 'conll']]
     """
     from cdec.evaluation.parts import check_documents
-    from cdec.statistics.compare import compare as compared
+    from cdec.statistics.compare import compare as compare_systems
     from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
     policy = policy.with_choices(nlp, **choices)
-    how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
-    experiment = prepare(corpus, responses, system_of, **how)
+    experiment = prepare(
+        corpus,
+        responses,
+        system_of,
+        setting=setting,
+        metrics=metrics,
+        policy=policy,
+    )
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
-    made = imported(added("strata")["strata"]).of if by else None
-    if by is None and isinstance(train, Corpus):
+    strata = None
+    if by is not None:
+        strata_of = imported(added("strata")["strata"]).of
+        strata = strata_of(
+            by,
+            experiment.part,
+            train,
+            nlp or "hanta",
+            notebook(),
+        )
+    elif isinstance(train, Corpus):
         raise without_stratum()
-    strata = made(by, experiment.part, train, nlp or "hanta", notebook()) if made else None
-    found = compared(experiment, plan_of(plan, experiment.runs))
-    page = comparison_page(found)
-    page = strata.behind(page, experiment) if strata else page
-    return Analysis(found, page, experiment.notices)
+    comparison = compare_systems(experiment, plan_of(plan, experiment.runs))
+    page = comparison_page(comparison)
+    if strata is not None:
+        page = strata.behind(page, experiment)
+    return Analysis(comparison, page, experiment.notices)
 
 
 def without_stratum() -> UsageError:

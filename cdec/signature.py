@@ -69,8 +69,9 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
     >>> in_json(Signature({"corpus": "mine", "setting": "pure"}))
     {'signature': 'corpus:mine|setting:pure', 'signatures': [{'corpus': 'mine', 'setting': 'pure'}]}
     """
+    whole = signatures[0] if len(signatures) == 1 else merged(signatures)
     return {
-        "signature": str(merged(signatures)),
+        "signature": str(whole),
         "signatures": [dict(signature.fields) for signature in signatures],
     }
 

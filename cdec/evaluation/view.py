@@ -85,7 +85,9 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
             row.append(label_of(name) if column == "setting" else str(name))
         for _, _, metric, field in columns:
             record = scores.get(metric, {})
-            text = spread(record.get(field), record.get(f"{field}_sd"))
+            text = percent(record.get(field))
+            if "runs" in record:
+                text = spread(record.get(field), record.get(f"{field}_sd"))
             if not pd.isna(record.get("f1_low")):
                 text += f" {bracket(record['f1_low'], record['f1_high'])}"
             row.append(text)

@@ -251,7 +251,12 @@ def count_metric(name: str, table: Table) -> Terms | Counts:
     Raises PluginError if a metric of another package fails.
     """
     metric: Any = REGISTRY[name]
-    result: Terms | Counts = _call(name, metric.terms or metric.count, check_counts, table)
+    result: Terms | Counts = _call(
+        name,
+        metric.terms or metric.count,
+        check_counts,
+        table,
+    )
     return result
 
 
@@ -298,15 +303,14 @@ def derive(
             function = metric.rules[rules[name]] if name in rules else metric.value
             values[name] = _call(name, function, check_value, *arguments)
         if name in values:
-            filled[name] = Value(*(_fill(number, undefined) for number in values[name]))
+            numbers: list[Any] = []
+            for number in values[name]:
+                if number is None:
+                    numbers.append(None)
+                else:
+                    numbers.append(np.where(np.isnan(number), undefined, number)[()])
+            filled[name] = Value(*numbers)
     return {name: filled[name] for name in names if name in filled}
-
-
-def _fill(numbers: Any, undefined: float) -> Any:
-    """Return a number, or an array, with ``undefined`` in place of NaN; None as it is."""
-    if numbers is None:
-        return None
-    return np.where(np.isnan(numbers), undefined, numbers)[()]
 
 
 def by_unit(
