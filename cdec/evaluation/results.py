@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.errors import Notice, counted
 from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
-from cdec.plugins import spelled
+from cdec.plugins import matching_name
 from cdec.render import Page
 from cdec.render.analysis import HasPage
 from cdec.signature import Signature, in_json, merged
@@ -161,7 +161,9 @@ class Results(HasPage):
         if len(self) == 1:
             columns.append("metric")
         names = {column: list(dict.fromkeys(self.frame[column])) for column in columns}
-        name = spelled(name, [entry for entries in names.values() for entry in entries]) or name
+        name = (
+            matching_name(name, [entry for entries in names.values() for entry in entries]) or name
+        )
         for column, entries in names.items():
             if name in entries:
                 return self.values[name] if column == "metric" else self._where({column: name})
