@@ -54,8 +54,8 @@ def main() -> None:
     # search for cycles among them takes a tenth of a short run.
     gc.set_threshold(*_COLLECTION)
     # Signals that the caller ignores (nohup) stay ignored. Windows has no SIGHUP.
-    known = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
-    caught = [n for n in known if signal.getsignal(n) != signal.SIG_IGN]
+    numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
+    caught = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
     stop = Stop()
     for number in caught:
         signal.signal(number, stop)
@@ -145,17 +145,17 @@ def as_cdec_error(error: Exception) -> CdecError:
         package = "scikit-learn" if error.name == "sklearn" else error.name
         message = f"this call needs the package {package}, which is not installed"
         return CdecError("package-missing", message, hint=f"pip install {package}")
-    said = one_line(f"{type(error).__name__}: {error}")
-    code = "internal-error"
-    message = f"this is a bug in cdec: {said}"
-    hint = "please report it with the traceback that --debug shows"
     if isinstance(error, MemoryError):
-        code = "file-too-large"
-        message = "out of memory"
         hint = "allow the process more memory, or evaluate a smaller part"
-    elif notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
+        return CdecError("file-too-large", "out of memory", hint=hint)
+    text = one_line(f"{type(error).__name__}: {error}")
+    code = "internal-error"
+    message = f"this is a bug in cdec: {text}"
+    hint = "please report it with the traceback that --debug shows"
+    notes = getattr(error, "__notes__", [])
+    if notes:  # the plug-in that it comes from
         code = "plugin-failed"
-        message = f"{notes[0]}: {said}"
+        message = f"{notes[0]}: {text}"
         hint = "report it to the authors of that package with the traceback that --debug shows"
     return CdecError(code, message, hint=hint)
 
@@ -163,9 +163,14 @@ def as_cdec_error(error: Exception) -> CdecError:
 def _of_parser(error: Any) -> UsageError:
     """Return the error for one of the parser: what is wrong, and which help to read."""
     message = one_line(error.format_message()).rstrip(".")
+    code = "argument-invalid"
+    if message.startswith("No such"):
+        code = "name-unknown"
+    elif message.startswith("Missing"):
+        code = "argument-missing"
+    command = "cdec"
     context = getattr(error, "ctx", None)
-    codes = {"No such": "name-unknown", "Missing": "argument-missing"}
-    code = next((codes[start] for start in codes if message.startswith(start)), "argument-invalid")
-    command = re.sub("^.*?cdec", "cdec", context.command_path) if context else "cdec"
-    hint = f"see `{command} --help`"
-    return UsageError(code, f"{message[0].lower()}{message[1:]}", hint=hint)
+    if context:
+        command = re.sub("^.*?cdec", "cdec", context.command_path)
+    message = f"{message[0].lower()}{message[1:]}"
+    return UsageError(code, message, hint=f"see `{command} --help`")

@@ -161,9 +161,8 @@ class Results(HasPage):
         if len(self) == 1:
             columns.append("metric")
         names = {column: list(dict.fromkeys(self.frame[column])) for column in columns}
-        name = (
-            matching_name(name, [entry for entries in names.values() for entry in entries]) or name
-        )
+        all_names = [entry for entries in names.values() for entry in entries]
+        name = matching_name(name, all_names) or name
         for column, entries in names.items():
             if name in entries:
                 return self.values[name] if column == "metric" else self._where({column: name})
