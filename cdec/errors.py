@@ -41,7 +41,6 @@ _FLAGS = {
     "metrics": "metric",
     "responses": "response",
 }
-_BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
 def counted(
@@ -75,20 +74,15 @@ def plural(noun: str) -> str:
 
 def one_line(text: str) -> str:
     """Return ``text`` as one line of printable characters: no control codes reach the terminal."""
-    return printable(" ".join(text.split()))
-
-
-def printable(text: str) -> str:
-    r"""Return ``text`` with line breaks and tabs as spaces, other control characters as escapes.
-
-    >>> printable("a\x1b[2J\n b")
-    'a\\x1b[2J  b'
-    """
-    return escaped(text.translate(_BLANKS))
+    return escaped(" ".join(text.split()))
 
 
 def escaped(text: str) -> str:
-    """Return ``text`` with escapes for the characters that cannot be printed."""
+    r"""Return ``text`` with escapes for the characters that cannot be printed.
+
+    >>> escaped("a\x1b[2J\n b")
+    'a\\x1b[2J\\n b'
+    """
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -314,7 +314,9 @@ def runs_on(
             file = source
             if file.format == "python":  # the digest of chains is that of the ids in the corpus
                 file = replace(file, digest="")
-            run = _declared(match_corpus(file, corpus, policy), file)
+            run = match_corpus(file, corpus, policy)
+            if file.declared or file.format not in FORMATS.own:
+                run = _declared(run, file)
         else:
             file, parameters, origins = answer(source, corpus)
             run = match_corpus(file, corpus, policy)
@@ -437,7 +439,9 @@ def match_pair(
     about_key = {"key_digest": key_file.digest}
     if isinstance(key, str | Path):
         about_key = {"key": Path(key).name, **about_key}
-    return _declared(run, response_file), about_key
+    if response_file.declared or response_file.format not in FORMATS.own:
+        run = _declared(run, response_file)
+    return run, about_key
 
 
 def prepare_pair(

@@ -14,12 +14,14 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.errors import printable
+from cdec.errors import escaped
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
 Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
+# Line breaks and tabs in a text are shown as spaces.
+_BLANKS = str.maketrans("\t\n\v\f\r", " " * 5)
 _NUMBER = re.compile(r"–?|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
 
 
@@ -289,7 +291,7 @@ class Page:
 def _printable(part: Any) -> Any:
     """Return a part with the control characters of its texts replaced."""
     if isinstance(part, str):
-        return printable(part)
+        return escaped(part.translate(_BLANKS))
     if isinstance(part, tuple):
         return tuple(map(_printable, part))
     if not isinstance(part, Section | Text | Grid | Listing | Chart):
