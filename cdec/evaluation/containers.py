@@ -129,9 +129,7 @@ def is_list_of_chains(value: object) -> bool:
     >>> is_list_of_chains([["d/1", "d/2"], ["d/3"]]), is_list_of_chains(["mine.conll", "lemma"])
     (True, False)
     """
-    if not isinstance(value, list | tuple) or is_place(value) or not value:
-        return False
-    if not all(map(is_collection, value)):
+    if not isinstance(value, list | tuple) or not value or not all(map(is_collection, value)):
         return False
     return _are_chains(value)
 
@@ -147,7 +145,8 @@ def is_several(value: Mapping[Any, Any]) -> bool:
     >>> is_several({"mine": ["a.conll", "b.conll"]}), is_several({"fire": ["1_1ecb/5"]})
     (True, False)
     """
-    if not value or not all(isinstance(name, str) and "/" not in name for name in value):
+    are_names = [isinstance(name, str) and "/" not in name for name in value]
+    if not are_names or not all(are_names):
         return False
     responses = value.values()
     if any(response is None or isinstance(response, Real) for response in responses):
@@ -164,16 +163,18 @@ def _are_chains(collections: Iterable[Collection[Any]]) -> bool:
     """
     items = [item for collection in collections for item in collection]
     mentions = [item for item in items if _is_mention(item)]
-    if mentions and len(mentions) < len(items):
-        response = next(item for item in items if not _is_mention(item))
-        message = f"{mentions[0]!r:.60} is a mention, but {response!r:.60} is a response"
+    responses = [item for item in items if not _is_mention(item)]
+    if mentions and responses:
+        message = f"{mentions[0]!r:.60} is a mention, but {responses[0]!r:.60} is a response"
         raise UsageError("argument-invalid", message, hint=f"{_RUNS}; {_MENTION}")
     return bool(mentions)
 
 
 def _is_mention(item: object) -> bool:
     """Return whether an item is a mention, rather than a response or the name of one."""
-    if isinstance(item, str):
-        is_name = "/" not in item or has_magic(item) or exists(item)  # noqa: PTH110  may be long
-        return not is_name and not _FILE_ENDING.search(item.rpartition("/")[2])
-    return isinstance(item, int | np.integer) or is_place(item)
+    if not isinstance(item, str):
+        return isinstance(item, int | np.integer) or is_place(item)
+    if "/" not in item or has_magic(item) or exists(item):  # noqa: PTH110  may be long
+        return False
+    name = item.rpartition("/")[2]
+    return _FILE_ENDING.search(name) is None

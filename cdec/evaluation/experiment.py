@@ -526,20 +526,18 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         message = f"expected a table of topics or a dict, got {type(checked).__name__}"
         hint = "such as {document: topic}, or a file with the columns document and topic"
         raise UsageError("argument-invalid", message, hint=hint)
-    topic_of = dict[str, str]()
-    subtopic_of = dict[str, str]()
+    levels = dict[str, tuple[str, str]]()
     for doc in mentions["doc"].unique():
         if doc not in topics:
             message = f"the document '{doc}' has no topic"
             hint = "add a line for it"
             raise ScoringError("corpus-invalid", message, hint=hint)
         value: Any = topics[doc]
-        levels = (value,) if isinstance(value, str) else value
-        if not isinstance(levels, tuple) or {*map(type, levels)} != {str} or len(levels) > 2:
+        names = (value,) if isinstance(value, str) else value
+        if not isinstance(names, tuple) or {*map(type, names)} != {str} or len(names) > 2:
             message = f"the topic of the document '{doc}' is {value!r:.60}"
             hint = "give text, or (topic, sub-topic)"
             raise UsageError("argument-invalid", message, hint=hint)
-        topic_of[doc] = levels[0]
-        subtopic_of[doc] = f"{levels[0]}/{levels[-1]}"
-    docs = mentions["doc"]
-    return mentions.assign(topic=docs.map(topic_of), subtopic=docs.map(subtopic_of))
+        levels[doc] = names[0], f"{names[0]}/{names[-1]}"
+    of_mentions = mentions["doc"].map(levels)
+    return mentions.assign(topic=of_mentions.str[0], subtopic=of_mentions.str[1])

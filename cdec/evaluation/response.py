@@ -207,13 +207,7 @@ def read_response(
         case Annotation():
             return Response(UNNAMED, {"": value})
         case Clustering() | pd.Series() | Mapping() | list() | tuple() | Set():
-            labels, notices = _labels_in(value, side, noise)
-            annotation = from_labels(labels, side)
-            if isinstance(value, Clustering) or chain_members(value) is not None:
-                # The value says itself which mentions are in a chain.
-                of_chains = {"labels": Choice("corpus", "file")}
-                annotation = replace(annotation, reading=of_chains)
-            return Response(UNNAMED, {"": annotation}, notices=notices)
+            return _of_chains(value, side, noise)
     if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(
@@ -223,17 +217,23 @@ def read_response(
     )
 
 
-def _labels_in(
+def _of_chains(
     value: Chains,
     side: str,
     noise: str | None,
-) -> tuple[pd.Series[str], tuple[Notice, ...]]:
-    """Return mention → label of a container of chains, and notices on the labels."""
+) -> Response:
+    """Return the response of a container of chains, with notices on its labels."""
     members = None if isinstance(value, Clustering) else chain_members(value)
     if members is not None:
-        return text_labels(mention_labels(members), side, noise)
-    chains, notices = Clustering.with_notices(value, side, noise)
-    return chains.labels, notices
+        labels, notices = text_labels(mention_labels(members), side, noise)
+    else:
+        chains, notices = Clustering.with_notices(value, side, noise)
+        labels = chains.labels
+    annotation = from_labels(labels, side)
+    if members is not None or isinstance(value, Clustering):
+        # The value says itself which mentions are in a chain.
+        annotation = replace(annotation, reading={"labels": Choice("corpus", "file")})
+    return Response(UNNAMED, {"": annotation}, notices=notices)
 
 
 def only(response: Response) -> Annotation:
