@@ -65,8 +65,12 @@ def load_corpus(
     from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
-    texts: dict[str, object]
-    texts = {"choice": choice, "split": split, "mentions": mentions, "key_patch": key_patch}
+    texts: dict[str, object] = {
+        "choice": choice,
+        "split": split,
+        "mentions": mentions,
+        "key_patch": key_patch,
+    }
     for name, value in texts.items():
         if value is not None and not isinstance(value, str | Path):
             message = f"'{name}' is a {type(value).__name__}"
@@ -99,8 +103,9 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     from cdec import baselines
 
     check_corpus(corpus)
-    instance = baselines.system(system, **parameters) if isinstance(system, str) else system
-    return run(instance, corpus)
+    if isinstance(system, str):
+        system = baselines.system(system, **parameters)
+    return run(system, corpus)
 
 
 def evaluate(
@@ -169,8 +174,9 @@ def system_of(text: str) -> Any:
     """Return the system that a text names, else the text."""
     from cdec import baselines
 
-    is_system = baselines.names_system(text)
-    return baselines.system(text, progress=notebook()) if is_system else text
+    if not baselines.names_system(text):
+        return text
+    return baselines.system(text, progress=notebook())
 
 
 def _with_intervals(
@@ -323,12 +329,13 @@ def train(
     evaluated, and has ``save``. Raises UnknownNameError for a system that cannot be trained.
     """
     check_corpus(corpus)
-    from cdec.baselines import names_of
-    from cdec.baselines import system as made
+    from cdec import baselines
     from cdec.corpus.splits import part_of
 
-    learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
+    learner: System | str = system
+    if isinstance(learner, str):
+        learner = baselines.system(learner, progress=notebook())
     if not is_learner(learner):
-        raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
+        raise UnknownNameError("trainable system", learner.name, baselines.names_of(is_learner))
     parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=chosen_jobs())

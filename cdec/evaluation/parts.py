@@ -132,8 +132,8 @@ def _claim(
     from cdec.corpus.splits import LISTS, part_of  # noqa: PLC0415  slow: schemas
 
     if isinstance(response, tuple):
-        names = {*response}
-        return _Claim(name, [part for part in documents if {part, part.split("/")[-1]} & names])
+        parts = [part for part in documents if part in response or part.split("/")[-1] in response]
+        return _Claim(name, parts)
     file, pairs = read_names(response, corpus)
     docs = frozenset(pairs[doc] for doc in file.mentions["doc"].unique() if doc in pairs)
     if not docs:
@@ -204,8 +204,9 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         lost = sorted(docs - missing_in_other, key=natural_key)
         if lost:
             number = counted(len(lost), "document")
-            message = f"'{other.name}' has mentions in {number} (such as "
-            message += f"{', '.join(lost[:EXAMPLES])}), '{run.name}' has none there"
+            examples = ", ".join(lost[:EXAMPLES])
+            message = f"'{other.name}' has mentions in {number} (such as {examples}), "
+            message += f"'{run.name}' has none there"
             hint = "choose a part that both cover, or say how these mentions count, as "
             hint += spelled("missing", "count")
             raise ScoringError("input-mismatch", message, hint=hint)
