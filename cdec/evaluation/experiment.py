@@ -321,7 +321,7 @@ def runs_on(
             file, parameters, origins = answer(source, corpus)
             run = match_corpus(file, corpus, policy)
             about = {"mentions": run.about["mentions"], **parameters, **run.about}
-            del about["response_digest"]
+            about.pop("response_digest", None)  # of what is no file
             run = replace(run, about=about, origins=origins)
         run = replace(
             run,
