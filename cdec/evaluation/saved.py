@@ -121,8 +121,8 @@ def load_results(path: str | Path) -> Results:
     records = []
     for row in rows:
         # Corpus and split are in the signature only in some files.
-        choices = signatures[_name(row)].fields
-        place = {name: choices.get(name, "") for name in ("corpus", "split")}
+        signature = signatures[_name(row)]
+        place = {name: signature.fields.get(name, "") for name in ("corpus", "split")}
         records.append(place | row)
     table = frame_of(records)
     table["unit"] = table["unit"].replace(MICRO, "")
