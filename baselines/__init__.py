@@ -17,7 +17,7 @@ from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.systems import check_system, run
 from cdec.language.heads import heads
 from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
-from cdec.plugins import Registry, errors_of_plugin, reason, spelled
+from cdec.plugins import Registry, errors_of_plugin, matching_name, reason
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
@@ -49,7 +49,10 @@ _OF_PAPER = {
 }
 DEFAULT = tuple(_OF_PAPER)
 SYSTEMS: Registry[type[Any]] = Registry(
-    "system", "cdec.systems", {**_OF_PAPER, **added("system")}, _check
+    "system",
+    "cdec.systems",
+    {**_OF_PAPER, **added("system")},
+    _check,
 )
 # Commands pass these to every system; a system that does not accept one does not receive it.
 _OPTIONAL = ("pipeline", "progress")
@@ -132,7 +135,7 @@ def system_id(name: str) -> str:
     >>> system_id("Lemma-WD"), system_id("mine:System")
     ('lemma-wd', 'mine:System')
     """
-    return spelled(name, SYSTEMS) or name
+    return matching_name(name, SYSTEMS) or name
 
 
 def names_system(text: str) -> bool:
@@ -148,7 +151,7 @@ def names_system(text: str) -> bool:
     as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", text)
     if as_module and text.partition(":")[0] in added("response scheme"):
         return False
-    is_system = bool(as_module or spelled(text, SYSTEMS))
+    is_system = bool(as_module or matching_name(text, SYSTEMS))
     if not (is_system or re.fullmatch(r"\w[\w-]*", text)) or Path(text).exists():
         return False
     if not is_system:

@@ -65,8 +65,12 @@ def load_corpus(
     from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
-    texts: dict[str, object]
-    texts = {"choice": choice, "split": split, "mentions": mentions, "key_patch": key_patch}
+    texts: dict[str, object] = {
+        "choice": choice,
+        "split": split,
+        "mentions": mentions,
+        "key_patch": key_patch,
+    }
     for name, value in texts.items():
         if value is not None and not isinstance(value, str | Path):
             message = f"'{name}' is a {type(value).__name__}"
@@ -99,8 +103,9 @@ def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -
     from cdec import baselines
 
     check_corpus(corpus)
-    instance = baselines.system(system, **parameters) if isinstance(system, str) else system
-    return run(instance, corpus)
+    if isinstance(system, str):
+        system = baselines.system(system, **parameters)
+    return run(system, corpus)
 
 
 def evaluate(
@@ -147,23 +152,38 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    policy = policy.with_choices(nlp, **choices)
-    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare(corpus, response, system_of, **how)
+    if nlp is not None or choices:
+        policy = policy.with_choices(nlp, **choices)
+    experiment = prepare(
+        corpus,
+        response,
+        system_of,
+        setting=setting,
+        metrics=metrics,
+        scorer=scorer,
+        policy=policy,
+    )
     if experiment.notices:
         warn_of(experiment.notices)
-    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
+    if ci:
+        return _with_intervals(experiment, ci, by)
+    return experiment.results(by)
 
 
 def system_of(text: str) -> Any:
     """Return the system that a text names, else the text."""
     from cdec import baselines
 
-    is_system = baselines.names_system(text)
-    return baselines.system(text, progress=notebook()) if is_system else text
+    if not baselines.names_system(text):
+        return text
+    return baselines.system(text, progress=notebook())
 
 
-def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
+def _with_intervals(
+    experiment: Experiment,
+    ci: bool | Plan,
+    by: str | None,
+) -> Results:
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
@@ -211,12 +231,23 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    policy = policy.with_choices(**choices)
-    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare_pair(key, response, topics=topics, scope=scope, **how)
+    if choices:
+        policy = policy.with_choices(**choices)
+    experiment = prepare_pair(
+        key,
+        response,
+        scope=scope,
+        setting=setting,
+        topics=topics,
+        metrics=metrics,
+        scorer=scorer,
+        policy=policy,
+    )
     if experiment.notices:
         warn_of(experiment.notices)
-    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
+    if ci:
+        return _with_intervals(experiment, ci, by)
+    return experiment.results(by)
 
 
 def compare(
@@ -246,23 +277,38 @@ def compare(
     [['lemma', 'lemma-wd', 'conll']]
     """
     from cdec.evaluation.parts import check_documents
-    from cdec.statistics.compare import compare as compared
+    from cdec.statistics.compare import compare as compare_systems
     from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
     policy = policy.with_choices(nlp, **choices)
-    how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
-    experiment = prepare(corpus, responses, system_of, **how)
+    experiment = prepare(
+        corpus,
+        responses,
+        system_of,
+        setting=setting,
+        metrics=metrics,
+        policy=policy,
+    )
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
-    made = imported(added("strata")["strata"]).of if by else None
-    if by is None and isinstance(train, Corpus):
+    strata = None
+    if by is not None:
+        strata_of = imported(added("strata")["strata"]).of
+        strata = strata_of(
+            by,
+            experiment.part,
+            train,
+            nlp or "hanta",
+            notebook(),
+        )
+    elif isinstance(train, Corpus):
         raise without_stratum()
-    strata = made(by, experiment.part, train, nlp or "hanta", notebook()) if made else None
-    found = compared(experiment, plan_of(plan, experiment.runs))
-    page = comparison_page(found)
-    page = strata.behind(page, experiment) if strata else page
-    return Analysis(found, page, experiment.notices)
+    comparison = compare_systems(experiment, plan_of(plan, experiment.runs))
+    page = comparison_page(comparison)
+    if strata is not None:
+        page = strata.behind(page, experiment)
+    return Analysis(comparison, page, experiment.notices)
 
 
 def without_stratum() -> UsageError:
@@ -283,12 +329,13 @@ def train(
     evaluated, and has ``save``. Raises UnknownNameError for a system that cannot be trained.
     """
     check_corpus(corpus)
-    from cdec.baselines import names_of
-    from cdec.baselines import system as made
+    from cdec import baselines
     from cdec.corpus.splits import part_of
 
-    learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
+    learner: System | str = system
+    if isinstance(learner, str):
+        learner = baselines.system(learner, progress=notebook())
     if not is_learner(learner):
-        raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
+        raise UnknownNameError("trainable system", learner.name, baselines.names_of(is_learner))
     parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=chosen_jobs())

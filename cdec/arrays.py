@@ -18,11 +18,11 @@ N = TypeVar("N", int, Ints, "pd.Series[Any]")
 # Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
 # row is an occurrence of; whether a mention was a singleton of the key before some were removed;
 # counts on words, those of recall where the key has the mention, of precision the response.
-NAME, ALONE = "name", "alone"
+NAME = "name"
+ALONE = "alone"
 TALLIES = ("mor", "zeros")
-TALLY_COLUMNS = tuple(
-    f"{t}.{field}" for t in TALLIES for field in ("p_num", "p_den", "r_num", "r_den")
-)
+_COUNTS = ("p_num", "p_den", "r_num", "r_den")
+TALLY_COLUMNS = tuple(f"{tally}.{count}" for tally in TALLIES for count in _COUNTS)
 
 
 def found(labels: pd.Index[Any], among: pd.Index[Any]) -> Bools:
@@ -37,7 +37,12 @@ def found(labels: pd.Index[Any], among: pd.Index[Any]) -> Bools:
     return present
 
 
-def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Ints:
+def numbered(
+    meta: Ints,
+    chain: Ints,
+    *,
+    in_order_of_codes: bool = False,
+) -> Ints:
     """Return the chain number 0, 1, … of each mention; −1 without a chain.
 
     ``meta`` and ``chain`` have the integer codes of the meta-document and the chain label of each
@@ -51,7 +56,8 @@ def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Int
     """
     present = chain >= 0
     numbers = np.full(len(chain), -1, dtype=np.int64)
-    pairs = meta[present] * (int(chain.max(initial=0)) + 1) + chain[present]
+    labels = int(chain.max(initial=0)) + 1
+    pairs = meta[present] * labels + chain[present]
     numbers[present] = pd.factorize(pairs, sort=in_order_of_codes)[0]
     return numbers
 

@@ -41,10 +41,13 @@ _FLAGS = {
     "metrics": "metric",
     "responses": "response",
 }
-_BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(
+    number: int,
+    one: str,
+    many: str | None = None,
+) -> str:
     """Return a number and its noun, as in ``1 topic`` and ``1,200 topics``.
 
     ``many`` is an irregular plural, or a plural with its verb.
@@ -54,7 +57,8 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     >>> counted(2, "mention is missing", "mentions are missing")
     '2 mentions are missing'
     """
-    return f"{number:,} {one if number == 1 else many or plural(one)}"
+    noun = one if number == 1 else many or plural(one)
+    return f"{number:,} {noun}"
 
 
 def plural(noun: str) -> str:
@@ -63,28 +67,25 @@ def plural(noun: str) -> str:
     >>> plural("topic"), plural("story")
     ('topics', 'stories')
     """
-    return f"{noun[:-1]}ies" if noun[-1:] == "y" and noun[-2:-1] not in "aeiou" else f"{noun}s"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
 
 
 def one_line(text: str) -> str:
     """Return ``text`` as one line of printable characters: no control codes reach the terminal."""
-    return printable(" ".join(text.split()))
-
-
-def printable(text: str) -> str:
-    r"""Return ``text`` with line breaks and tabs as spaces, other control characters as escapes.
-
-    >>> printable("a\x1b[2J\n b")
-    'a\\x1b[2J  b'
-    """
-    return escaped(text.translate(_BLANKS))
+    return escaped(" ".join(text.split()))
 
 
 def escaped(text: str) -> str:
-    """Return ``text`` with escapes for the characters that cannot be printed."""
+    r"""Return ``text`` with escapes for the characters that cannot be printed.
+
+    >>> escaped("a\x1b[2J\n b")
+    'a\\x1b[2J\\n b'
+    """
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class CdecError(Exception):
@@ -109,14 +110,21 @@ class CdecError(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.code, self.place, self.message, self.hint = code, place, message, hint
+        self.code = code
+        self.place = place
+        self.message = message
+        self.hint = hint
 
     def __str__(self) -> str:
-        head = f"{one_line(str(self.place))}: " if self.place is not None else ""
-        text, half = one_line(self.message), _LONGEST // 2
+        text = one_line(self.message)
+        half = _LONGEST // 2
         if len(text) > _LONGEST:
             text = f"{text[:half]} … {text[-half:]}"
-        return f"{head}{text}{f' ({one_line(self.hint)})' if self.hint else ''}"
+        if self.place is not None:
+            text = f"{one_line(str(self.place))}: {text}"
+        if self.hint:
+            text = f"{text} ({one_line(self.hint)})"
+        return text
 
     def at(self, place: object) -> Self:
         """Return this error at another place."""
@@ -170,20 +178,30 @@ class UnknownNameError(UsageError):
     ('name-unknown', "unknown metric 'b33' (did you mean 'b3'? known: muc, b3)")
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str],
+    ) -> None:
         names = list(known)
-        lower = {other.lower(): other for other in names}
+        lower = {entry.lower(): entry for entry in names}
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
-        near = near or [n for n in names if len(name) > 2 and name.lower() in n.lower()][:3]
+        if not near and len(name) > 2:
+            near = [entry for entry in names if name.lower() in entry.lower()]
         hint = f"known: {', '.join(names) or 'none'}"
         if len(names) > _LISTED:
-            hint = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
+            hint = f"nearest of {len(names)}: {', '.join(near[:3]) or 'none is similar'}"
         if near:
             hint = f"did you mean '{near[0]}'? {hint}"
         super().__init__("name-unknown", f"unknown {kind} '{name}'", hint=hint)
 
 
-def one_of(kind: str, name: object, known: Iterable[str]) -> str:
+def one_of(
+    kind: str,
+    name: object,
+    known: Iterable[str],
+) -> str:
     """Return ``name``; raise UnknownNameError if it is not in ``known``, UsageError if not text.
 
     >>> one_of("side", "key", ("key", "response"))
@@ -198,7 +216,12 @@ def one_of(kind: str, name: object, known: Iterable[str]) -> str:
 
 
 def check_number(
-    name: str, value: object, least: float, most: float, *, whole: bool = True
+    name: str,
+    value: object,
+    least: float,
+    most: float,
+    *,
+    whole: bool = True,
 ) -> None:
     """Raise UsageError unless ``value`` is a number, or a whole number, in this range.
 
@@ -207,11 +230,11 @@ def check_number(
         ...
     cdec.errors.UsageError: seed must be a whole number from 0 to 99, got -1 (choose another value)
     """
-    number = cast("float", value)
-    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not is_number or not least <= number <= most:
-        expected = f"a {'whole ' if whole else ''}number from {least:,} to {most:,}"
-        message = f"{name} must be {expected}, got {value!r:.60}"
+    kind = Integral if whole else Real
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    if not is_number or not least <= cast("float", value) <= most:
+        noun = "a whole number" if whole else "a number"
+        message = f"{name} must be {noun} from {least:,} to {most:,}, got {value!r:.60}"
         raise UsageError("argument-invalid", message, hint="choose another value")
 
 
@@ -245,24 +268,48 @@ class Notice:
     @property
     def record(self) -> dict[str, Any]:
         """The notice as a JSON object."""
-        fields = {"code": self.code, "count": self.count, "message": self.message}
-        return {**fields, "examples": list(self.examples), "warning": self.warning}
+        return {
+            "code": self.code,
+            "count": self.count,
+            "message": self.message,
+            "examples": list(self.examples),
+            "warning": self.warning,
+        }
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Notice:
         """Return the notice of a JSON object; ``kind`` is the code in older files."""
-        code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
-        message, examples = str(record["message"]), tuple(map(str, record["examples"]))
-        return cls(code, count, message, examples, bool(record.get("warning", True)))
+        return cls(
+            code=str(record.get("code") or record.get("kind", "")),
+            count=int(record["count"]),
+            message=str(record["message"]),
+            examples=tuple(map(str, record["examples"])),
+            warning=bool(record.get("warning", True)),
+        )
 
     def __str__(self) -> str:
-        shown = f" (such as {', '.join(self.examples)})" if self.examples else ""
-        return one_line(f"{self.message}{shown}")
+        text = self.message
+        if self.examples:
+            text = f"{text} (such as {', '.join(self.examples)})"
+        return one_line(text)
 
 
-def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:
+def notice(
+    code: str,
+    message: str,
+    cases: Sequence[str],
+    *,
+    warning: bool = True,
+) -> Notice:
     """Return the Notice for these cases."""
-    return Notice(code, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
+    return Notice(
+        code=code,
+        count=len(cases),
+        message=message,
+        examples=tuple(cases[:EXAMPLES]),
+        warning=warning,
+        all_cases=tuple(cases),
+    )
 
 
 _shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
@@ -304,12 +351,15 @@ def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] = CdecWarning) ->
 
     Inside ``shown_by`` all are shown instead.
     """
-    if show := _shown.get():
+    show = _shown.get()
+    if show:
         show(notices)
         return
-    level, frame = 2, sys._getframe(1)
+    level = 2
+    frame = sys._getframe(1)
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
-        level, frame = level + 1, frame.f_back
-    for one in notices:
-        if one.warning or kind is not CdecWarning:
-            warnings.warn(f"{one} [{one.code}]", kind, stacklevel=level)
+        level += 1
+        frame = frame.f_back
+    for notice in notices:
+        if notice.warning or kind is not CdecWarning:
+            warnings.warn(f"{notice} [{notice.code}]", kind, stacklevel=level)

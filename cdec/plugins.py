@@ -63,8 +63,11 @@ class Registry(Mapping[str, T]):
         own: Mapping[str, T | str],
         check: Callable[[str, Any], None] = lambda name, value: None,
     ) -> None:
-        self.kind, self.group, self.own = kind, group, dict(own)
-        self._check, self._loaded = check, dict[str, T]()
+        self.kind = kind
+        self.group = group
+        self.own = dict(own)
+        self._check = check
+        self._loaded = dict[str, T]()
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
@@ -78,7 +81,8 @@ class Registry(Mapping[str, T]):
         return name in self.own or name in self._points
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self.own, *self._points)))
+        names = dict.fromkeys((*self.own, *self._points))
+        return iter(names)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -86,12 +90,14 @@ class Registry(Mapping[str, T]):
     def origin(self, name: str) -> Origin | None:
         """Return the distribution that provides ``name``; None for an entry of cdec."""
         self.require(name)
-        return None if name in self.own else _origin(self._points[name][0].dist)
+        if name in self.own:
+            return None
+        return _origin(self._points[name][0].dist)
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distinct distributions that provide ``names``, sorted; none is cdec."""
-        others = {_origin(self._points[name][0].dist) for name in names if name not in self.own}
-        return tuple(sorted(others))
+        points = [self._points[name][0] for name in names if name not in self.own]
+        return tuple(sorted({_origin(point.dist) for point in points}))
 
     def require(self, name: str) -> str:
         """Return the name as it is registered, for a name in any case.
@@ -101,25 +107,34 @@ class Registry(Mapping[str, T]):
         >>> Registry("number", "cdec.numbers", {"pi": 3.14}).require("Pi")
         'pi'
         """
-        return name if name in self else one_of(self.kind, spelled(name, self) or name, self)
+        if name in self:
+            return name
+        return one_of(self.kind, matching_name(name, self) or name, self)
 
     def entries(self) -> list[dict[str, str]]:
         """Import every plug-in, and return a row for every entry.
 
         Its ``problem`` is the reason why it cannot be used, '' if it can.
         """
-        rows = [(name, Origin("cdec", __version__), "") for name in self.own]
+        rows = [self._row(name, Origin("cdec", __version__)) for name in self.own]
         for name, points in self._points.items():
-            problem = f"not used: cdec has a {self.kind} '{name}'" if name in self.own else ""
+            problem = ""
             try:
                 self[name]
             except PluginError as error:
                 problem = str(error)
-            rows += [(name, _origin(point.dist), problem) for point in points]
-        return [
-            {"kind": self.kind, "name": name, **vars(origin), "problem": problem}
-            for name, origin, problem in rows
-        ]
+            if name in self.own:
+                problem = f"not used: cdec has a {self.kind} '{name}'"
+            rows += [self._row(name, _origin(point.dist), problem) for point in points]
+        return rows
+
+    def _row(
+        self,
+        name: str,
+        origin: Origin,
+        problem: str = "",
+    ) -> dict[str, str]:
+        return {"kind": self.kind, "name": name, **vars(origin), "problem": problem}
 
     @cached_property
     def _points(self) -> dict[str, list[EntryPoint]]:
@@ -133,9 +148,8 @@ class Registry(Mapping[str, T]):
     def _plugin(self, name: str) -> T:
         origins = [_origin(point.dist) for point in self._points[name]]
         if len(origins) > 1:
-            message = (
-                f"two packages provide the {self.kind} '{name}': {origins[0]} and {origins[1]}"
-            )
+            packages = f"{origins[0]} and {origins[1]}"
+            message = f"two packages provide the {self.kind} '{name}': {packages}"
             raise PluginError("plugin-invalid", message, hint="uninstall one of them")
         point = self._points[name][0]
         try:
@@ -149,15 +163,17 @@ class Registry(Mapping[str, T]):
         return loaded
 
 
-def spelled(name: object, known: Collection[str]) -> str | None:
+def matching_name(name: object, known: Collection[str]) -> str | None:
     """Return the known name that equals ``name``, else the only one that differs in case only.
 
-    >>> spelled("MUC", ["muc", "b3"]), spelled("Mine", ["mine", "MINE"])
+    >>> matching_name("MUC", ["muc", "b3"]), matching_name("Mine", ["mine", "MINE"])
     ('muc', None)
     """
-    if not isinstance(name, str) or name in known:
-        return name if isinstance(name, str) else None
-    near = [other for other in known if other.lower() == name.lower()]
+    if not isinstance(name, str):
+        return None
+    if name in known:
+        return name
+    near = [entry for entry in known if entry.lower() == name.lower()]
     return near[0] if len(near) == 1 else None
 
 
@@ -171,7 +187,11 @@ def reason(error: BaseException) -> str:
 
 
 @contextmanager
-def errors_of_plugin(what: str, hint: str, place: object = None) -> Iterator[None]:
+def errors_of_plugin(
+    what: str,
+    hint: str,
+    place: object = None,
+) -> Iterator[None]:
     """Turn an exception in the code of another package into a PluginError.
 
     ``what`` describes the failure and starts the message.
@@ -203,12 +223,15 @@ def origin_of(system: object) -> Origin | None:
     for point in entry_points(group="cdec.systems"):
         if point.module.partition(".")[0] == package:
             return _origin(point.dist)
-    named = getattr(sys.modules.get(module), "__file__", None)
-    if named is None or not Path(named).is_file():
+    path = getattr(sys.modules.get(module), "__file__", None)
+    if path is None or not Path(path).is_file():
         return Origin(module, "unknown")
-    return Origin(module, sha256(Path(named).read_bytes()).hexdigest()[:_DIGITS])
+    digest = sha256(Path(path).read_bytes()).hexdigest()
+    return Origin(module, digest[:_DIGITS])
 
 
 def _origin(dist: Distribution | None) -> Origin:
     """Return the distribution; its name and version are None if the metadata are damaged."""
-    return Origin(str(dist.name), str(dist.version)) if dist else Origin("unknown", "0")
+    if dist is None:
+        return Origin("unknown", "0")
+    return Origin(str(dist.name), str(dist.version))

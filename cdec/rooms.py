@@ -61,4 +61,6 @@ def imported(text: str) -> Any:
     True
     """
     module, _, name = text.partition(":")
-    return getattr(import_module(module), name) if name else import_module(module)
+    if not name:
+        return import_module(module)
+    return getattr(import_module(module), name)

@@ -23,7 +23,8 @@ from cdec.errors import escaped
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
-_METRICS, _SCORER = "metrics", "scorer"
+_METRICS = "metrics"
+_SCORER = "scorer"
 # Values that the line leaves out: the version of cdec says what all metrics are.
 _FOLDED = {_METRICS: "all"}
 _ESCAPED = str.maketrans({"|": r"\x7c", "\\": r"\\"})
@@ -48,17 +49,18 @@ class Signature:
     @classmethod
     def from_fields(cls, **fields: Any) -> Signature:
         """Return a signature with these fields, except those that are None, and the version."""
-        known = {name: value for name, value in fields.items() if value is not None}
-        return cls({**known, "cdec": __version__})
+        stated = {name: value for name, value in fields.items() if value is not None}
+        return cls({**stated, "cdec": __version__})
 
     def __str__(self) -> str:
-        shown = []
+        texts = []
         for name in self.fields:
             parts = [part.fields for part in self.parts or (self,) if name in part.fields]
-            texts = list(dict.fromkeys(_folded(name, fields) for fields in parts))
-            if not {*texts} <= {_DEFAULT, _FOLDED.get(name)}:
-                shown.append(f"{name}:{'+'.join(texts)}".translate(_ESCAPED))
-        return escaped("|".join(shown))
+            values = dict.fromkeys(_folded(name, fields) for fields in parts)
+            if not values.keys() <= {_DEFAULT, _FOLDED.get(name)}:
+                text = f"{name}:{'+'.join(values)}"
+                texts.append(text.translate(_ESCAPED))
+        return escaped("|".join(texts))
 
 
 def in_json(*signatures: Signature) -> dict[str, Any]:
@@ -68,7 +70,10 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
     {'signature': 'corpus:mine|setting:pure', 'signatures': [{'corpus': 'mine', 'setting': 'pure'}]}
     """
     whole = signatures[0] if len(signatures) == 1 else merged(signatures)
-    return {"signature": str(whole), "signatures": [dict(one.fields) for one in signatures]}
+    return {
+        "signature": str(whole),
+        "signatures": [dict(signature.fields) for signature in signatures],
+    }
 
 
 def merged(signatures: Iterable[Signature]) -> Signature:
@@ -76,15 +81,21 @@ def merged(signatures: Iterable[Signature]) -> Signature:
     parts = tuple(part for signature in signatures for part in signature.parts or (signature,))
     if len(parts) == 1:
         return parts[0]
-    # The longest first: its order includes the fields that others lack. The version is last.
-    longest_first = sorted((part.fields for part in parts), key=len, reverse=True)
-    names = dict.fromkeys(name for fields in longest_first for name in fields if name != "cdec")
+    # The longest first: its order includes the fields that others lack.
+    names = dict[str, None]()
+    for part in sorted(
+        parts,
+        key=lambda part: len(part.fields),
+        reverse=True,
+    ):
+        names.update(dict.fromkeys(part.fields))
     fields: dict[str, Any] = {}
-    for name in (*names, "cdec"):
-        values = [part.fields[name] for part in parts if name in part.fields]
-        distinct = [value for i, value in enumerate(values) if value not in values[:i]]
-        if distinct:
-            fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
+    for name in sorted(names, key="cdec".__eq__):  # the version is last
+        distinct = []
+        for part in parts:
+            if name in part.fields and part.fields[name] not in distinct:
+                distinct.append(part.fields[name])
+        fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
     return Signature(fields, parts)
 
 
@@ -92,22 +103,29 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
     if name.endswith("digest"):
-        return _short(value)
-    of_metrics = name in (_METRICS, _SCORER)
-    defaults = read_toml("defaults.toml")  # system → version → name → value
-    versions = defaults.get(_METRICS if of_metrics else str(fields.get("system")), {})
-    for version, known in [*versions.items()][-1:]:  # the newest
-        default = known.get(name)
-        usual = name == _SCORER and plain(fields.get(_METRICS)) == plain(known[_METRICS])
-        if usual or name == "system":
+        digests = value if isinstance(value, tuple) else (value,)
+        return "+".join(digest[:_SHORT_DIGEST] for digest in digests)
+    is_of_metrics = name in (_METRICS, _SCORER)
+    system = _METRICS if is_of_metrics else str(fields.get("system"))
+    versions = read_toml("defaults.toml").get(system)  # version → name → value
+    if versions:
+        version = [*versions][-1]  # the newest
+        defaults = versions[version]
+        default = defaults.get(name)
+        is_default_scorer = name == _SCORER and plain(fields.get(_METRICS)) == defaults[_METRICS]
+        if is_default_scorer or name == "system":
             return f"{value}@{version}"
         if plain(value) == plain(default):
-            return f"{_DEFAULT}@{version}" if of_metrics and _SCORER not in fields else _DEFAULT
+            if is_of_metrics and _SCORER not in fields:
+                return f"{_DEFAULT}@{version}"
+            return _DEFAULT
         if isinstance(value, Mapping) and isinstance(default, Mapping):
-            value = {k: v for k, v in value.items() if v != default.get(k)}
+            value = {part: item for part, item in value.items() if item != default.get(part)}
         elif isinstance(value, list) and default and value[: len(default)] == default:
             value = [_DEFAULT, *value[len(default) :]]
-    return "+".join(map(plain, value)) if isinstance(value, tuple) else plain(value)
+    if isinstance(value, tuple):
+        return "+".join(map(plain, value))
+    return plain(value)
 
 
 def plain(value: Any) -> str:
@@ -125,15 +143,11 @@ def plain(value: Any) -> str:
     if isinstance(value, Mapping):
         parts = []
         for name, item in value.items():
-            text = _short(item) if name.endswith("digest") else plain(item)
+            text = plain(item)
+            if name.endswith("digest"):
+                text = text[:_SHORT_DIGEST]
             parts.append(f"{name}={text}")
         return ",".join(parts) or "-"
     if isinstance(value, list | tuple):
         return ",".join(plain(item) for item in value) or "-"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _short(digest: Any) -> str:
-    """Return the first digits of a digest, or of several."""
-    several = digest if isinstance(digest, list | tuple) else [digest]
-    return "+".join(str(one)[:_SHORT_DIGEST] for one in several)

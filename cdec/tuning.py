@@ -113,8 +113,9 @@ def tune(
     'conll'
     """
     check_corpus(corpus)
-    system = system_named(system) if isinstance(system, str) else system
-    chosen_setting = find_setting(setting)
+    if isinstance(system, str):
+        system = system_named(system)
+    division = find_setting(setting)
     if not is_tunable(system):
         name = getattr(system, "name", type(system).__name__)
         raise UnknownNameError("tunable system", name, names_of(is_tunable))
@@ -124,8 +125,15 @@ def tune(
         hint = f"tune on train or dev; {spelled('i_know')} overrides this and marks every result"
         raise UsageError("tuning-on-test", message, hint=hint)
     metric = REGISTRY.require(metric)
-    table = _scores_by_delta(corpus, system, chosen_setting, metric)
-    tuning = _with_best_delta(corpus, system, chosen_setting, metric, table, has_test=bool(overlap))
+    table = _scores_by_delta(corpus, system, division, metric)
+    tuning = _with_best_delta(
+        corpus,
+        system,
+        division,
+        metric,
+        table,
+        has_test=bool(overlap),
+    )
     return Analysis(tuning, _tuning_page(tuning))
 
 

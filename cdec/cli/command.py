@@ -69,7 +69,11 @@ def option(form: str, help: str, *, default: Any = ..., rare: bool = False, **fa
     return typer.Option(default, *names, **facts)
 
 
-def argument(metavar: str, help: str, default: Any = ...) -> Any:
+def argument(
+    metavar: str,
+    help: str,
+    default: Any = ...,
+) -> Any:
     """Return an argument of typer, as ``option`` does."""
     return typer.Argument(default, metavar=metavar, help=help, show_default=False)
 
@@ -85,10 +89,11 @@ class Program(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         group = get_group(imported(COMMANDS[cmd_name]))
-        found: Any = group.commands.get(cmd_name, group)
-        found.name = cmd_name
-        found.rich_help_panel, found.hidden = _PANELS.get(cmd_name), cmd_name not in _PANELS
-        return found
+        called: Any = group.commands.get(cmd_name, group)
+        called.name = cmd_name
+        called.rich_help_panel = _PANELS.get(cmd_name)
+        called.hidden = cmd_name not in _PANELS
+        return called
 
 
 _app = typer.Typer(
@@ -117,9 +122,10 @@ def options(
 ) -> None:
     """Print the versions if the call asks for them; ``--debug`` is read by ``cdec.cli.start``."""
     if version:
-        found = {one.name: one.version for one in distributions()}
-        libraries = ", ".join(f"{n} {found.get(n, 'not installed')}" for n in _LIBRARIES)
-        typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
+        versions = {library.name: library.version for library in distributions()}
+        libraries = [f"{name} {versions.get(name, 'not installed')}" for name in _LIBRARIES]
+        python = f"Python {platform.python_version()}"
+        typer.echo(f"cdec {__version__} ({python}; {', '.join(libraries)})")
         raise typer.Exit
     if context.invoked_subcommand is None:
         context.fail("Missing command.")
@@ -127,8 +133,8 @@ def options(
 
 program: Any = get_command(_app)
 program.commands = dict.fromkeys([*_PANELS, *COMMANDS])
-for _one in program.params:  # the epilog names the options of completion
-    _one.hidden = "completion" in _one.name
+for _option in program.params:  # the epilog names the options of completion
+    _option.hidden = "completion" in _option.name
 
 
 # ---- a command ----
@@ -139,15 +145,17 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
-        own: Any = self.get_help_option(ctx)
-        own.opts, own.help = ["-h", "--help"], f"Show this help; with {_ALL} everything."
+        help_option: Any = self.get_help_option(ctx)
+        help_option.opts = ["-h", "--help"]
+        help_option.help = f"Show this help; with {_ALL} everything."
+        parameter: Any
         for parameter in self.params:
-            each: Any = parameter
             if _ALL in sys.argv:
-                each.hidden = False
+                parameter.hidden = False
             else:
-                each.help = re.split(r"(?<=[\w)\]+]\.) ", each.help or "")[0]
-                each.show_default = False
+                sentences = re.split(r"(?<=[\w)\]+]\.) ", parameter.help or "")
+                parameter.help = sentences[0]
+                parameter.show_default = False
         super().format_help(ctx, formatter)
 
 
@@ -155,37 +163,40 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
-        options = _parameters(function)
-        groups: dict[str, Any] = {
-            one.name: one.annotation for one in options if is_dataclass(one.annotation)
-        }
-        options = [one for one in options if one.name not in groups]
-        if options and options[-1].kind is Parameter.VAR_KEYWORD:
-            options.pop()
-            groups |= {key: imported(text) for key, text in added(f"options of {name}").items()}
-        members = {key: _parameters(kind) for key, kind in groups.items()}
-        options += [one for group in members.values() for one in group]
+        groups: dict[str, Any] = {}
+        options = []
+        for parameter in _parameters(function):
+            if is_dataclass(parameter.annotation):
+                groups[parameter.name] = parameter.annotation
+            elif parameter.kind is Parameter.VAR_KEYWORD:
+                for room, text in added(f"options of {name}").items():
+                    groups[room] = imported(text)
+            else:
+                options.append(parameter)
+        members = {group: _parameters(kind) for group, kind in groups.items()}
+        for parameters in members.values():
+            options += parameters
         options.append(Parameter("context", _BY_NAME, annotation=typer.Context))
 
         @wraps(function)
-        def run(context: typer.Context, **given: Any) -> None:
+        def run(context: typer.Context, **values: Any) -> None:
             _called.set(context)
-            written = [key for key in _WRITTEN if given.get(key) and given[key].is_file()]
+            written = [name for name in _WRITTEN if values.get(name) and values[name].is_file()]
             if written:
-                _refuse_overwriting(written, given)
-            made = {
-                key: kind(**{one.name: given.pop(one.name) for one in members[key]})
-                for key, kind in groups.items()
-            }
-            out, work = made["out"], made.get("work")
+                _refuse_overwriting(written, values)
+            for group, kind in groups.items():
+                fields = {option.name: values.pop(option.name) for option in members[group]}
+                values[group] = kind(**fields)
+            out = values["out"]
+            work = values.get("work")
             progress = nullcontext() if out.quiet else showing(bar)
             done_by = workers(work.jobs, work.scheduler) if work else nullcontext()
             with shown_by(out.notify), progress, done_by:
-                function(**given, **made)
+                function(**values)
 
-        keywords = [one.replace(kind=_BY_NAME) for one in options]
+        keywords = [option.replace(kind=_BY_NAME) for option in options]
         run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in keywords}
+        run.__annotations__ = {option.name: option.annotation for option in keywords}
         names = ["-h", "--help", _ALL]
         app.command(name, cls=Command, context_settings={"help_option_names": names})(run)
         return function
@@ -193,19 +204,22 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     return decorated
 
 
-def _parameters(of: Callable[..., object]) -> list[Parameter]:
+def _parameters(function: Callable[..., object]) -> list[Parameter]:
     """Return the parameters of a function or a dataclass, with types instead of their text."""
-    types = get_type_hints(of, include_extras=True)
-    every = signature(of).parameters.values()
-    return [one.replace(annotation=types[one.name]) for one in every]
+    types = get_type_hints(function, include_extras=True)
+    parameters = signature(function).parameters.values()
+    return [parameter.replace(annotation=types[parameter.name]) for parameter in parameters]
 
 
 def _refuse_overwriting(written: list[str], values: dict[str, Any]) -> None:
     """Raise UsageError if the call reads a file that one of the options ``written`` names."""
-    read = [values[name] for name in values if name not in _WRITTEN]
-    texts = [str(one) for each in read for one in (each if isinstance(each, list) else [each])]
-    # A file may be inside a text, as in ``NAME=FILE,FILE`` and ``FILE@.5``.
-    files = {realpath(part) for text in texts for part in (text, *re.split("[=,:@]", text))}
+    files = set[str]()
+    for name, value in values.items():
+        if name in _WRITTEN:
+            continue
+        for text in map(str, value if isinstance(value, list) else [value]):
+            # A file may be inside a text, as in ``NAME=FILE,FILE`` and ``FILE@.5``.
+            files.update(map(realpath, (text, *re.split("[=,:@]", text))))
     for name in written:
         if realpath(values[name]) in files:
             message = f"{given(name)[0]} would overwrite a file that this command reads"
@@ -219,8 +233,10 @@ def listed(names: Iterable[str], last: str = "or") -> str:
     >>> listed(["key", "response"])
     'key or response'
     """
-    *most, end = [*names] or [""]
-    return f"{', '.join(most)} {last} {end}" if most else end
+    *first, end = [*names] or [""]
+    if not first:
+        return end
+    return f"{', '.join(first)} {last} {end}"
 
 
 # ---- the options that the call sets ----
@@ -229,10 +245,14 @@ def listed(names: Iterable[str], last: str = "or") -> str:
 def given(*names: str) -> list[str]:
     """Return the options among ``names`` that the call sets, as they are typed (``--seed``)."""
     context = _called.get()
-    flags = {each.name: each.opts[0] for each in context.command.params}
-    sources = {name: context.get_parameter_source(name) for name in names}
-    typed = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
-    return [flags[name] if flags[name][0] == "-" else name.upper() for name in typed]
+    forms = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+    flags = []
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source and source.name == "COMMANDLINE":
+            is_option = forms[name].startswith("-")
+            flags.append(forms[name] if is_option else name.upper())
+    return flags
 
 
 def refuse(beside: str, *names: str) -> None:

@@ -102,8 +102,8 @@ def add_(
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
     out.show(added_page(added, added.corpus))
-    done = "added, instead of the corpus of this name" if added.replaced else "added"
-    return out.say(f"{done}: {added.file} (use --corpus {added.corpus.name})")
+    message = "added, instead of the corpus of this name" if added.replaced else "added"
+    return out.say(f"{message}: {added.file} (use --corpus {added.corpus.name})")
 
 
 def _verify(what: str, out: o.Report) -> None:
@@ -184,10 +184,11 @@ def export(
     for room in more.values():
         if room.written(corpus, out):
             return None
-    source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
+    source = o.PartOf(corpus, mentions, split)
+    parameters = o.Parameters(config=None, model=None)
     policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
     files = [response] if response else []
-    part, responses = source.responses(files, made, key_patch, policy.columns)
+    part, responses = source.responses(files, parameters, key_patch, policy.columns)
     if out.kind == "jsonl":
         refuse("--to jsonl", "setting", "response", "noise", "columns")
         return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
@@ -199,18 +200,29 @@ def export(
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
+    division = find_setting(setting)
+    run = run_on(part, responses[0] if response else part.gold, policy)
     if response:
         out.notify(run.notices)
-    level = {"document": "id", "corpus": ""}.get(chosen.scope, chosen.scope)
-    docs = part.documents.values()
-    places = {doc.id: getattr(doc, level) if level else "corpus" for doc in docs}
-    key, own = from_meta_documents(part, chosen.build(run.mentions), places)
-    return out.write(own if response else key)
+    places = {}
+    for doc in part.documents.values():
+        if division.scope == "document":
+            places[doc.id] = doc.id
+        elif division.scope == "corpus":
+            places[doc.id] = "corpus"
+        else:
+            places[doc.id] = getattr(doc, division.scope)
+    of_key, of_response = from_meta_documents(part, division.build(run.mentions), places)
+    return out.write(of_response if response else of_key)
 
 
 @command(app, "stats")
-def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report) -> None:
+def stats(
+    split: o.WholeSplit = None,
+    *,
+    whole: o.Whole,
+    out: o.Report,
+) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
 
     `cdec reproduce table1` has the published values of ECB+ beside these.
@@ -225,5 +237,6 @@ def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report) -> None:
     from cdec.corpus.stats import statistics, statistics_page
 
     corpus = whole.load()
-    chosen: Any = split or split_of(corpus).name
-    return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))
+    name: Any = split or split_of(corpus).name
+    table = statistics(divided(corpus, name))
+    return out.show(statistics_page(table, corpus, name))

@@ -27,9 +27,19 @@ SETTINGS = ("bh", "st", "is", "ycf", "simple", "pure")
 CHAINS = ("conll", "jsonl", "csv", "tsv", "json", "documents", "conllu", "crac", "crac-json")
 # Ending of a file → the formats that it may have, the usual one first.
 ENDINGS = {
-    **{".md": ("markdown",), ".tex": ("latex",), ".html": ("html",), ".csv": ("csv",)},
+    **{
+        ".md": ("markdown",),
+        ".tex": ("latex",),
+        ".html": ("html",),
+        ".csv": ("csv",),
+    },
     **{".json": ("json", "crac-json", "documents"), ".jsonl": ("jsonl", "documents")},
-    **{".conll": ("conll",), ".tsv": ("tsv",), ".conllu": ("conllu",), ".crac": ("crac",)},
+    **{
+        ".conll": ("conll",),
+        ".tsv": ("tsv",),
+        ".conllu": ("conllu",),
+        ".crac": ("crac",),
+    },
 }
 _PLAIN = ("", ".txt", ".out")  # endings of any text
 _USUAL = 1000  # resamples
@@ -78,7 +88,10 @@ KeyPatch = Annotated[
     option("--key-patch FILE|NAME", "Correct the key: a patch of `cdec audit apply`.", rare=True),
 ]
 Nlp = Annotated[
-    str, option("--nlp PIPELINE", "Who finds lemmas and tags: hanta or spacy:MODEL.", rare=True)
+    Text,
+    option(
+        "--nlp PIPELINE", "Who finds lemmas and tags: hanta (default) or spacy:MODEL.", rare=True
+    ),
 ]
 Noise = Annotated[
     Text,
@@ -160,7 +173,7 @@ def split_part(value: str, default: str = "test") -> str:
 class Parameters:
     """How systems are made: their pipeline, configurations and model."""
 
-    nlp: Nlp = "hanta"
+    nlp: Nlp = None
     config: list[Path] | None = option(
         "--config FILE.toml", "Parameters of a baseline, of `cdec tune`.", default=None, rare=True
     )
@@ -190,7 +203,7 @@ class PartOf(Whole):
     def responses(
         self,
         names: Iterable[str],
-        made: Parameters,
+        parameters: Parameters,
         key_patch: Path | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> tuple[Corpus, list[Any]]:
@@ -205,23 +218,31 @@ class PartOf(Whole):
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        given: dict[str, Any] = dict.fromkeys(names)
-        for name in given:
+        responses = dict[str, Any]()
+        for name in names:
             # Most are files with an ending, which no system has; a text may be too long for a path.
-            if (Path(name).suffix and isfile(name)) or not names_system(name):  # noqa: PTH113
-                given[name] = read_response(name, columns=columns)
-        part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
+            is_file = Path(name).suffix and isfile(name)  # noqa: PTH113
+            is_system = not is_file and names_system(name)
+            responses[name] = None if is_system else read_response(name, columns=columns)
+        part = self.load(self.split, key_patch)
+        systems = [name for name, response in responses.items() if response is None]
         if part.undecided:
-            part = covered_part(part, files)
-        if made.model or len(files) < len(given):
+            part = covered_part(part, [file for file in responses.values() if file is not None])
+        if systems or parameters.model:
             from cdec.baselines.config import make_systems
             from cdec.files.progress import notebook
 
-            systems = [name for name, one in given.items() if one is None]
-            how: Any = {"pipeline": made.nlp, "progress": notebook()}
-            ready = make_systems(systems, made.config or [], part, made.model, self.training, **how)
-            given |= zip(systems, ready, strict=True)
-        return part, [*given.values()]
+            ready = make_systems(
+                systems,
+                parameters.config or [],
+                part,
+                parameters.model,
+                self.training,
+                pipeline=parameters.nlp or "hanta",
+                progress=notebook(),
+            )
+            responses.update(zip(systems, ready, strict=True))
+        return part, [*responses.values()]
 
     def training(self, part: Corpus) -> tuple[Corpus, Corpus]:
         """Return train and dev of the split that ``part`` is of."""
@@ -283,7 +304,12 @@ class Files:
         return FilePolicy(**options)
 
 
-def named_values(flag: str, texts: Texts, *, unnamed: bool = False) -> dict[str, str]:
+def named_values(
+    flag: str,
+    texts: Texts,
+    *,
+    unnamed: bool = False,
+) -> dict[str, str]:
     """Return name → value of ``name=value,…``; ``unnamed``: a value may lack a name, it has ''.
 
     >>> named_values("--labels", ["document", "mine=corpus"], unnamed=True)
@@ -364,17 +390,25 @@ class Messages:
     def notify(self, notices: Iterable[Notice]) -> None:
         """Print each notice in a line; if verbose with its code and all its cases."""
         for notice in notices:
-            code = f"[{notice.code}]" if self.verbose else ""
-            self.say(f"{'warning' if notice.warning else 'note'}{code}: {notice}")
-            for case in notice.all_cases if self.verbose else ():
+            kind = "warning" if notice.warning else "note"
+            if not self.verbose:
+                self.say(f"{kind}: {notice}")
+                continue
+            self.say(f"{kind}[{notice.code}]: {notice}")
+            for case in notice.all_cases:
                 self.say(f"    {case}")
 
-    def save(self, lines: Iterable[str | bytes], target: Path | str, said: str) -> None:
-        """Write lines to a file, then say so."""
+    def save(
+        self,
+        lines: Iterable[str | bytes],
+        target: Path | str,
+        message: str,
+    ) -> None:
+        """Write lines to a file, then print the message."""
         from cdec.files.output import save
 
         save(lines, target)
-        self.say(said)
+        self.say(message)
 
 
 @dataclass
@@ -417,7 +451,12 @@ class Report(Printed):
         if self.output or self.format:
             from cdec.render import FORMATS
 
-            self.format = format_of(self.output, self.format, (*FORMATS, *self.lists), "table")
+            self.format = format_of(
+                self.output,
+                self.format,
+                (*FORMATS, *self.lists),
+                "table",
+            )
 
     def show(self, page: Page, output: Path | None = None) -> None:
         """Print a page, or write it to --output; write its figures to --figures.
@@ -428,7 +467,8 @@ class Report(Printed):
         if self.figures is None:
             return
         if not page.figures:
-            message, hint = "the page has no figure", "diagnose and pairs have figures"
+            message = "the page has no figure"
+            hint = "diagnose and pairs have figures"
             raise UsageError("argument-invalid", message, hint=hint)
         from cdec.files.output import save
         from cdec.render.charts import PAPER
@@ -468,22 +508,40 @@ class Chains(Messages):
         from cdec.formats import write
 
         written = annotation.numbered() if self.kind == "conll" else annotation
-        write(written, self.output or "-", self.kind, self.notify)
+        write(
+            written,
+            self.output or "-",
+            self.kind,
+            self.notify,
+        )
 
 
-def format_of(path: Place, asked: Text, known: Collection[str], usual: str) -> str:
-    """Return the format to write: ``asked``, else by the ending of the file, else ``usual``.
+def format_of(
+    path: Place,
+    requested: Text,
+    known: Collection[str],
+    default: str,
+) -> str:
+    """Return the format to write: as ``requested``, else by the ending, else the ``default``.
 
     Raises UsageError unless it is ``known`` and fits the ending, CdecError as ``check_output``.
     """
-    wanted = [one_of("format", asked, known)] if asked else known
+    formats = known
+    if requested:
+        formats = [one_of("format", requested, known)]
     if path is None:
-        return asked or usual
-    fitting = {end: name for end, own in ENDINGS.items() for name in own[::-1] if name in wanted}
+        return requested or default
+    format_by_ending = dict[str, str]()
+    for ending, names in ENDINGS.items():
+        for name in names:  # the usual one first
+            if name in formats:
+                format_by_ending.setdefault(ending, name)
     ending = path.suffix.lower()
-    own = ending if asked and ending not in ENDINGS else ""
-    check_output(path, *fitting, *_PLAIN, own)
-    return fitting.get(ending, asked or usual)
+    endings = [*format_by_ending, *_PLAIN]
+    if requested and ending not in ENDINGS:
+        endings.append(ending)
+    check_output(path, *endings)
+    return format_by_ending.get(ending, requested or default)
 
 
 def check_output(path: Path, *endings: str) -> None:

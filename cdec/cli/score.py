@@ -52,20 +52,38 @@ def evaluate(
     from cdec.baselines import DEFAULT
     from cdec.evaluation.response import Response
 
-    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted()
-    verbs = [room.verb(source) for room in more.values() if any(vars(room).values())]
-    answers = answers or []
-    named = system or (parameters.configured(answers) if parameters.config else [])
-    named = [*named, *answers] or ([] if verbs else [*DEFAULT])
-    part, given = source.responses(named, parameters, key_patch, policy.columns)
-    responses = [one for one in given if not isinstance(one, Response)]  # baselines first
-    responses += [one for one in given if isinstance(one, Response)]
-    if responses and all(isinstance(one, Response) for one in responses):
+    policy = files.policy()
+    plan = intervals.wanted()
+    verb = None
+    for room in more.values():
+        if any(vars(room).values()):
+            verb = room.verb(source)
+    names = system or []
+    if parameters.config and not names:
+        names = parameters.configured(answers or [])
+    names = [*names, *(answers or [])]
+    if not names and verb is None:
+        names = [*DEFAULT]
+    part, loaded = source.responses(names, parameters, key_patch, policy.columns)
+    baselines = [response for response in loaded if not isinstance(response, Response)]
+    of_files = [response for response in loaded if isinstance(response, Response)]
+    if parameters.nlp is not None and of_files and not baselines:
         _refuse_pipeline(files)
-    for verb in verbs:
-        return out.show(verb(part, responses, policy=policy).page)
-    how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
-    return out.show(api.evaluate(part, responses, ci=plan or False, by=by, **how).page)
+    responses = [*baselines, *of_files]
+    if verb is not None:
+        return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
+    results = api.evaluate(
+        part,
+        responses,
+        setting=setting,
+        metrics=metric,
+        scorer=scorer,
+        policy=policy,
+        ci=plan or False,
+        by=by,
+        nlp=parameters.nlp,
+    )
+    return out.show(results.page)
 
 
 def _refuse_pipeline(files: o.Files) -> None:
@@ -115,20 +133,33 @@ def score(
     """
     from cdec import api
 
-    policy, plan = files.policy(singletons=singletons), intervals.wanted()
+    policy = files.policy(singletons=singletons)
+    plan = intervals.wanted()
     for room in more.values():
         if any(vars(room).values()):
             policy, metric = room.chosen(policy, metric)
-            scope = scope or (None if setting else room.scope)
-            if page := room.page(scope, metric, policy):
+            if not setting:
+                scope = scope or room.scope
+            page = room.page(scope, metric, policy)
+            if page is not None:
                 return out.show(page)
     if key is None or response is None:
         raise UsageError("argument-missing", "missing KEY or RESPONSE", hint="name two files")
-    how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
     if topics is not None and not (setting or plan or by in _OF_TOPICS):
         require("--setting, --ci or --by topic", "topics")
-    how |= {"scope": scope, "topics": topics}
-    return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)
+    results = api.score(
+        key,
+        response,
+        scope=scope,
+        setting=setting,
+        topics=topics,
+        metrics=metric,
+        scorer=scorer,
+        policy=policy,
+        ci=plan or False,
+        by=by,
+    )
+    return out.show(results.page)
 
 
 @command(app, "compare")
@@ -162,12 +193,27 @@ def compare(
     from cdec.evaluation.response import Response
 
     policy = files.policy()
-    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
-    if not by and responses and all(isinstance(one, Response) for one in responses):
+    part, responses = source.responses(
+        answers or [],
+        parameters,
+        key_patch,
+        policy.columns,
+    )
+    are_files = responses and all(isinstance(response, Response) for response in responses)
+    if parameters.nlp is not None and are_files and not by:
         _refuse_pipeline(files)
-    how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp, "plan": draws.plan()}
-    how |= {"policy": policy, "train": lambda: source.training(part)[0]}
-    return out.show(api.compare(part, responses, metrics=metric, **how).page)
+    comparison = api.compare(
+        part,
+        responses,
+        setting=setting,
+        metrics=metric,
+        plan=draws.plan(),
+        policy=policy,
+        by=by,
+        train=lambda: source.training(part)[0],
+        nlp=parameters.nlp,
+    )
+    return out.show(comparison.page)
 
 
 @command(app, "check")
@@ -193,15 +239,17 @@ def check(
     """
     from cdec.evaluation.saved import failures, load_results
 
-    loaded = [load_results(path) for path in dict.fromkeys(results)]
-    saved = [result for each in loaded for result in each]
-    for each in loaded:
-        out.notify(notice for notice in each.notices if notice.warning)
-    failed = list(failures(saved, min))
-    for failure in failed:
-        typer.echo(failure)
-    if failed:
-        message, hint = f"{counted(len(failed), 'check')} failed", "see the lines above"
+    saved = []
+    for path in dict.fromkeys(results):
+        of_file = load_results(path)
+        out.notify(notice for notice in of_file.notices if notice.warning)
+        saved += of_file
+    messages = list(failures(saved, min))
+    for message in messages:
+        typer.echo(message)
+    if messages:
+        message = f"{counted(len(messages), 'check')} failed"
+        hint = "see the lines above"
         raise ScoringError("check-failed", message, hint=hint)
     out.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")

@@ -54,8 +54,9 @@ def main() -> None:
     # search for cycles among them takes a tenth of a short run.
     gc.set_threshold(*_COLLECTION)
     # Signals that the caller ignores (nohup) stay ignored. Windows has no SIGHUP.
-    known = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
-    caught, stop = [n for n in known if signal.getsignal(n) != signal.SIG_IGN], Stop()
+    numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
+    caught = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    stop = Stop()
     for number in caught:
         signal.signal(number, stop)
     # Anywhere in the call: users append it to the call that has just failed.
@@ -134,7 +135,8 @@ def as_cdec_error(error: Exception) -> CdecError:
     if isinstance(error, OSError):
         from cdec.files.input import how_to_write
 
-        message, hint = error.strerror or str(error), how_to_write(error)
+        message = error.strerror or str(error)
+        hint = how_to_write(error)
         place = error.filename or "standard output"
         return CdecError("file-unwritable", message, place=place, hint=hint)
     if hasattr(error, "format_message"):
@@ -143,23 +145,32 @@ def as_cdec_error(error: Exception) -> CdecError:
         package = "scikit-learn" if error.name == "sklearn" else error.name
         message = f"this call needs the package {package}, which is not installed"
         return CdecError("package-missing", message, hint=f"pip install {package}")
-    said = one_line(f"{type(error).__name__}: {error}")
-    code, message = "internal-error", f"this is a bug in cdec: {said}"
-    hint = "please report it with the traceback that --debug shows"
     if isinstance(error, MemoryError):
-        code, message = "file-too-large", "out of memory"
         hint = "allow the process more memory, or evaluate a smaller part"
-    elif notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
-        code, message = "plugin-failed", f"{notes[0]}: {said}"
+        return CdecError("file-too-large", "out of memory", hint=hint)
+    text = one_line(f"{type(error).__name__}: {error}")
+    code = "internal-error"
+    message = f"this is a bug in cdec: {text}"
+    hint = "please report it with the traceback that --debug shows"
+    notes = getattr(error, "__notes__", [])
+    if notes:  # the plug-in that it comes from
+        code = "plugin-failed"
+        message = f"{notes[0]}: {text}"
         hint = "report it to the authors of that package with the traceback that --debug shows"
     return CdecError(code, message, hint=hint)
 
 
 def _of_parser(error: Any) -> UsageError:
     """Return the error for one of the parser: what is wrong, and which help to read."""
-    message, context = one_line(error.format_message()).rstrip("."), getattr(error, "ctx", None)
-    codes = {"No such": "name-unknown", "Missing": "argument-missing"}
-    code = next((codes[start] for start in codes if message.startswith(start)), "argument-invalid")
-    command = re.sub("^.*?cdec", "cdec", context.command_path) if context else "cdec"
-    hint = f"see `{command} --help`"
-    return UsageError(code, f"{message[0].lower()}{message[1:]}", hint=hint)
+    message = one_line(error.format_message()).rstrip(".")
+    code = "argument-invalid"
+    if message.startswith("No such"):
+        code = "name-unknown"
+    elif message.startswith("Missing"):
+        code = "argument-missing"
+    command = "cdec"
+    context = getattr(error, "ctx", None)
+    if context:
+        command = re.sub("^.*?cdec", "cdec", context.command_path)
+    message = f"{message[0].lower()}{message[1:]}"
+    return UsageError(code, message, hint=f"see `{command} --help`")

@@ -58,16 +58,19 @@ def predict(
     if pairs_out:
         refuse("--pairs-out", "output", "to")
         o.check_output(pairs_out, ".csv")
-    named = [system] if system else parameters.configured() or ["lemma"]
-    part, (chosen,) = source.responses(named[:1], parameters)
+    names = [system] if system else parameters.configured() or ["lemma"]
+    part, (instance,) = source.responses(names[:1], parameters)
     if pairs_out:
         columns = ["a", "b", "score"]
-        blocks = pair_scores(chosen, part)
+        blocks = pair_scores(instance, part)
         lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
-        said = f"pair scores written to {pairs_out}"
-        return out.save(chain([",".join(columns) + "\n"], lines), pairs_out, said)
-    chains = prediction(chosen, part)
-    return out.write(chains if isinstance(chains, Annotation) else from_corpus(part, chains))
+        head = ",".join(columns) + "\n"
+        message = f"pair scores written to {pairs_out}"
+        return out.save(chain([head], lines), pairs_out, message)
+    chains = prediction(instance, part)
+    if not isinstance(chains, Annotation):
+        chains = from_corpus(part, chains)
+    return out.write(chains)
 
 
 @command(app, "train")
@@ -93,14 +96,14 @@ def train(
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
     """
-    from cdec.baselines import system as made
+    from cdec.baselines import system as system_named
     from cdec.corpus.splits import part_of
     from cdec.files.progress import notebook
 
     if output:
         o.check_output(output)
     corpus = whole.load(key_patch=key_patch)
-    learner: Any = made(system, pipeline=nlp, progress=notebook())
+    learner: Any = system_named(system, pipeline=nlp, progress=notebook())
     trained: Any = cdec.train(corpus, learner, split=split)
     if output:
         trained.save(output)
@@ -136,23 +139,24 @@ def tune(
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
     """
-    from cdec.baselines import system as made
+    from cdec.baselines import system as system_named
     from cdec.baselines.config import to_toml
 
     if plot:
         o.check_output(plot, ".png", ".svg")
     if output:
         o.check_output(output, ".toml")
-    part, chosen = whole.load(split, key_patch), made(system, pipeline=nlp)
-    found = cdec.tune(part, chosen, setting=setting, metric=metric, i_know=i_know)
-    best = found.value
+    part = whole.load(split, key_patch)
+    tunable = system_named(system, pipeline=nlp)
+    tuning = cdec.tune(part, tunable, setting=setting, metric=metric, i_know=i_know)
+    best = tuning.value
     if plot:
         image = best.figure(plot.suffix.removeprefix(".").lower())
         out.save([image], plot, f"plot written to {plot}")
     if output:
         text = to_toml(best.system, best.tuned, best.comments)
         out.save([text], output, f"configuration written to {output}")
-    out.show(found.page)
+    out.show(tuning.page)
 
 
 @command(app, "plugins")

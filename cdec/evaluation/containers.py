@@ -69,9 +69,12 @@ def chain_members(value: object) -> list[tuple[object, Members]] | None:
     if isinstance(value, Mapping | pd.Series):
         labels = list(value.keys())
         values = list(value.values()) if isinstance(value, Mapping) else value.tolist()
-        if not any(map(is_collection, values)) and not _has_bare_place(labels, values):
+        are_places = all(map(is_place, labels))
+        # The mentions of a chain can be a place itself, not in a list.
+        has_bare_place = any(map(is_place, values)) and not are_places
+        if not any(map(is_collection, values)) and not has_bare_place:
             return None
-        if all(map(is_place, labels)) and all(isinstance(one, tuple) for one in values):
+        if are_places and all(isinstance(label, tuple) for label in values):
             return None  # a tuple can be a label
     else:
         values = _in_order(value) if is_collection(value) else [value]
@@ -83,11 +86,6 @@ def chain_members(value: object) -> list[tuple[object, Members]] | None:
             raise UsageError("argument-invalid", message, hint=_CHAINS)
         chains.append((label, members))
     return chains
-
-
-def _has_bare_place(labels: Iterable[object], values: Iterable[object]) -> bool:
-    """Return whether the mentions of a chain are a place itself, not in a list."""
-    return any(map(is_place, values)) and not all(map(is_place, labels))
 
 
 def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
@@ -103,8 +101,8 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
     for label, members in chains:
         for member in _in_order(members):
             mention = tuple(member) if is_place(member) else member
-            is_id = isinstance(mention, str | int | np.integer) and not isinstance(mention, bool)
-            if not (is_id or isinstance(mention, tuple)):
+            is_mention = isinstance(mention, str | int | np.integer | tuple)
+            if not is_mention or isinstance(mention, bool):
                 message = f"{mention!r:.60} in chain '{label!s:.40}' is not a mention"
                 raise UsageError("argument-invalid", message, hint=_CHAINS)
             mentions.append(mention)
@@ -115,7 +113,9 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
 
 def _in_order(values: Collection[Any]) -> list[Any]:
     """Return the items in their order; those of a set, which has none, by their text."""
-    return sorted(values, key=str) if isinstance(values, Set) else list(values)
+    if isinstance(values, Set):
+        return sorted(values, key=str)
+    return list(values)
 
 
 # ---- several responses in a call ----
@@ -129,9 +129,7 @@ def is_list_of_chains(value: object) -> bool:
     >>> is_list_of_chains([["d/1", "d/2"], ["d/3"]]), is_list_of_chains(["mine.conll", "lemma"])
     (True, False)
     """
-    if not isinstance(value, list | tuple) or is_place(value) or not value:
-        return False
-    if not all(map(is_collection, value)):
+    if not isinstance(value, list | tuple) or not value or not all(map(is_collection, value)):
         return False
     return _are_chains(value)
 
@@ -147,10 +145,11 @@ def is_several(value: Mapping[Any, Any]) -> bool:
     >>> is_several({"mine": ["a.conll", "b.conll"]}), is_several({"fire": ["1_1ecb/5"]})
     (True, False)
     """
-    if not value or not all(isinstance(name, str) and "/" not in name for name in value):
+    are_names = [isinstance(name, str) and "/" not in name for name in value]
+    if not are_names or not all(are_names):
         return False
     responses = value.values()
-    if any(one is None or isinstance(one, Real) for one in responses):
+    if any(response is None or isinstance(response, Real) for response in responses):
         return False  # a label
     if not all(map(is_collection, responses)):
         return not any(map(is_place, responses))
@@ -164,16 +163,18 @@ def _are_chains(collections: Iterable[Collection[Any]]) -> bool:
     """
     items = [item for collection in collections for item in collection]
     mentions = [item for item in items if _is_mention(item)]
-    if mentions and len(mentions) < len(items):
-        other = next(item for item in items if not _is_mention(item))
-        message = f"{mentions[0]!r:.60} is a mention, but {other!r:.60} is a response"
+    responses = [item for item in items if not _is_mention(item)]
+    if mentions and responses:
+        message = f"{mentions[0]!r:.60} is a mention, but {responses[0]!r:.60} is a response"
         raise UsageError("argument-invalid", message, hint=f"{_RUNS}; {_MENTION}")
     return bool(mentions)
 
 
 def _is_mention(item: object) -> bool:
     """Return whether an item is a mention, rather than a response or the name of one."""
-    if isinstance(item, str):
-        is_name = "/" not in item or has_magic(item) or exists(item)  # noqa: PTH110  may be long
-        return not is_name and not _FILE_ENDING.search(item.rpartition("/")[2])
-    return isinstance(item, int | np.integer) or is_place(item)
+    if not isinstance(item, str):
+        return isinstance(item, int | np.integer) or is_place(item)
+    if "/" not in item or has_magic(item) or exists(item):  # noqa: PTH110  may be long
+        return False
+    name = item.rpartition("/")[2]
+    return _FILE_ENDING.search(name) is None

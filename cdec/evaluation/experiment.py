@@ -29,7 +29,7 @@ from cdec.evaluation.response import (
     read_response,
     read_responses,
 )
-from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
+from cdec.evaluation.results import TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
@@ -45,7 +45,14 @@ from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
-UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind")}
+# Unit of a breakdown → the column of mentions that names it; a chain has none.
+UNITS = {
+    "chain": "",
+    "document": "doc",
+    "subtopic": "subtopic",
+    "topic": "topic",
+    "kind": "kind",
+}
 _SCOPES = ("document", "corpus")
 _OF_FILES = ("singletons", "zeros")  # choices of a policy
 Topics = Mapping[str, str | tuple[str, str]]
@@ -56,15 +63,15 @@ class Experiment:
     """Runs of systems beside one key, and how they are scored.
 
     ``about`` are the fields of the signature on corpus and key; ``part`` is the corpus, if there is
-    one. ``asked`` are the metrics of the call, ``metrics`` those to compute; None means all on
-    chains. ``unit``: that of a breakdown or of resamples. ``rules``: those of metrics, see
+    one. ``call_metrics`` are the metrics of the call, ``metrics`` those to compute; None means all
+    on chains. ``unit``: that of a breakdown or of resamples. ``rules``: those of metrics, see
     ``cdec.metrics.scores.derive``.
     """
 
     runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
-    asked: tuple[str, ...] | None = None
+    call_metrics: tuple[str, ...] | None = None
     metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
     unit: str | None = None
@@ -74,20 +81,25 @@ class Experiment:
 
     @classmethod
     def of(
-        cls, runs: Sequence[Alignment], asked: tuple[str, ...] | None, *, named: bool, **facts: Any
+        cls,
+        runs: Sequence[Alignment],
+        metrics: tuple[str, ...] | None,
+        *,
+        named: bool,
+        **facts: Any,
     ) -> Experiment:
         """Return the experiment with the metrics to compute; ``facts`` are its other fields.
 
         Metrics that the call names one by one are only these. All, and the default, include the
         score of mentions if key and response of a run have different mentions.
         """
-        metrics = asked
+        to_compute = metrics
         if not named and not all(run.has_same_mentions for run in runs):
-            of_mentions = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
-            metrics = (*(asked or ALL), *of_mentions)
-        if {*TALLIES} & {*required(metrics)}:
+            of_mentions = [name for name, metric in ON_MENTIONS.items() if metric.by_default]
+            to_compute = (*(metrics or ALL), *of_mentions)
+        if not {*TALLIES}.isdisjoint(required(to_compute)):
             runs = [replace(run, mentions=run.counted) for run in runs]
-        return cls(tuple(runs), asked=asked, metrics=metrics, **facts)
+        return cls(tuple(runs), call_metrics=metrics, metrics=to_compute, **facts)
 
     @property
     def systems(self) -> dict[str, tuple[Alignment, ...]]:
@@ -102,80 +114,117 @@ class Experiment:
         also have the scores of each unit and their averages. Raises UnknownNameError for an unknown
         unit, UsageError if the mentions have no such column.
         """
+        unit = self.unit
         if by is not None:
-            self = replace(self, unit=one_of("unit", by, UNITS))  # noqa: PLW0642  # it is signed
-        place = (str(self.about.get("corpus", "")), str(self.about.get("split", "")))
-        rows, signatures = list[dict[str, Any]](), list[Signature]()
+            unit = one_of("unit", by, UNITS)
+        rows = list[dict[str, Any]]()
+        signatures = list[Signature]()
         for setting in self.settings:
             for system, runs in self.systems.items():
-                head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
-                whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
+                head = {
+                    "corpus": str(self.about.get("corpus", "")),
+                    "split": str(self.about.get("split", "")),
+                    "setting": setting.name,
+                    "system": system,
+                }
+                rows_of_runs = list[dict[str, Any]]()
+                rows_of_units = list[dict[str, Any]]()
                 for run in runs:
-                    own = {**head, "run": run.name if len(runs) > 1 else ""}
+                    if len(runs) > 1:
+                        head["run"] = run.name
                     mentions = setting.build(run.mentions)
-                    scores = score(mentions, self.metrics, self.scorer, rules=self.rules)
-                    whole += [own | row for row in scores.rows()]
-                    units += [own | row for row in self._units(mentions, by)] if by else []
-                signs = [self._signature(setting, run) for run in runs]
-                if len(runs) > 1:  # the means first, then each run
-                    units, whole = averaged(units), [*averaged(whole), *whole]
-                    more = {"system": system, "runs": len(runs)}
-                    signs = [Signature({**merged(signs).fields, **more})]
-                rows += [*units, *whole]
-                signatures += signs
-        return Results(frame_of(rows), tuple(signatures), self.notices, by=by or "")
+                    scores = score(
+                        mentions,
+                        self.metrics,
+                        self.scorer,
+                        rules=self.rules,
+                    )
+                    rows_of_runs += [head | row for row in scores.rows()]
+                    if by is not None:
+                        rows_of_units += [head | row for row in self._units(mentions, by)]
+                of_runs = [self._signature(setting, run, unit) for run in runs]
+                if len(runs) == 1:
+                    rows += [*rows_of_units, *rows_of_runs]
+                    signatures += of_runs
+                else:  # the means first, then each run
+                    rows += [*averaged(rows_of_units), *averaged(rows_of_runs), *rows_of_runs]
+                    fields = {**merged(of_runs).fields, "system": system, "runs": len(runs)}
+                    signatures.append(Signature(fields))
+        return Results(
+            frame_of(rows),
+            tuple(signatures),
+            self.notices,
+            by=by or "",
+        )
 
     def _units(self, mentions: pd.DataFrame, unit: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
 
         The mean leaves out the units in which a value is undefined (see ``cdec.metrics.scores``).
         """
-        if not UNITS[unit]:
+        column = UNITS[unit]
+        if not column:
             yield from by_chain(mentions, self.metrics)
             return
-        if UNITS[unit] not in mentions:
+        if column not in mentions:
             message = f"the mentions have no {unit} information"
             hint = f"choose {spelled('by', 'document')}"
             raise UsageError("annotation-missing", message, hint=hint)
-        of_units = mentions[UNITS[unit]]
-        parts = by_unit(mentions, of_units, self.metrics, self.scorer, self.rules)
+        parts = by_unit(
+            mentions,
+            mentions[column],
+            self.metrics,
+            self.scorer,
+            self.rules,
+        )
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.
-            taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
-            label = f"{unit}:{name}" if taken else name
+            is_ambiguous = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
+            label = f"{unit}:{name}" if is_ambiguous else name
             for row in scores.rows():
                 yield {**row, "unit": label}
         for metric, value in macro(parts.values(), self.rules).items():
             yield {"unit": MACRO, "metric": metric, **value._asdict()}
 
-    def _signature(self, setting: Setting, run: Alignment) -> Signature:
+    def _signature(
+        self,
+        setting: Setting,
+        run: Alignment,
+        unit: str | None,
+    ) -> Signature:
         about = dict(self.about)
-        if not {setting.scope, self.unit} & {"topic", "subtopic"}:
+        if {setting.scope, unit}.isdisjoint(("topic", "subtopic")):
             about.pop(TOPICS, None)  # the scores do not depend on them
         return Signature.from_fields(
             **about,
             setting=signed(setting),
             system=run.name,
             **run.about,
-            metrics=",".join(self.asked) if self.asked else "all",
+            metrics=",".join(self.call_metrics) if self.call_metrics else "all",
             scorer=self.scorer,
             plugins=plugins((run,), self.metrics or ALL, (setting,)),
         )
 
 
 def plugins(
-    runs: Iterable[Alignment], metrics: Iterable[str], settings: Iterable[Setting]
+    runs: Iterable[Alignment],
+    metrics: Iterable[str],
+    settings: Iterable[Setting],
 ) -> str | None:
     """Return the packages whose code took part, for the signature; None if only cdec did.
 
     Systems, settings and metrics are considered, and the parts of derived metrics.
     """
     origins = {origin for run in runs for origin in run.origins}
-    if others := [name for name in metrics if name not in REGISTRY.own]:
-        origins.update(REGISTRY.origins([*others, *required(others)]))
-    # A setting of choices, as scope=topic, has no entry: plug-ins are not looked for.
-    if mine := [s.name for s in settings if s.name not in SETTINGS.own and "=" not in s.name]:
-        origins.update(SETTINGS.origins(name for name in mine if name in SETTINGS))
+    foreign_metrics = [name for name in metrics if name not in REGISTRY.own]
+    if foreign_metrics:
+        origins.update(REGISTRY.origins([*foreign_metrics, *required(foreign_metrics)]))
+    for setting in settings:
+        # A setting of choices, as scope=topic, has no entry: plug-ins are not looked for.
+        if setting.name in SETTINGS.own or "=" in setting.name:
+            continue
+        if setting.name in SETTINGS:
+            origins.update(SETTINGS.origins([setting.name]))
     return ",".join(map(str, sorted(origins))) or None
 
 
@@ -195,38 +244,48 @@ def prepare(
     one that they cover.
     """
     # Arguments are checked before any system runs, which can take minutes.
-    asked, is_named = requested(metrics, scorer)
+    call_metrics, is_named = requested(metrics, scorer)
     for name in _OF_FILES:
         value = getattr(policy, name)
         if value != getattr(DEFAULT_POLICY, name):
             message = f"{spelled(name, value)} has no effect on a corpus"
             hint = "drop it: it is a choice for two files, in `score`"
             raise UsageError("option-conflict", message, hint=hint)
-    given = read_responses(responses, policy.noise, system, policy.columns)
+    answers = read_responses(responses, policy.noise, system, policy.columns)
     if policy.labels is not None:
-        check_label_names(policy, [response.name for response in given])
+        check_label_names(policy, [response.name for response in answers])
     part = corpus
     if getattr(corpus, "undecided", False):
-        part = covered_part(corpus, given)
+        part = covered_part(corpus, answers)
     check_corpus(part)
     settings = as_settings(setting, part)
-    runs = [run for one in given for run in runs_on(part, one, policy)]
+    runs = [run for response in answers for run in runs_on(part, response, policy)]
     notices = [*part.notices]
-    if names := [each.name for each in as_settings(setting) if each not in settings]:
-        what = counted(len(names), "setting needs", "settings need")
-        message = f"{what} a level that {part.name} lacks: {', '.join(names)} left out"
-        notices.append(Notice("result-limited", len(names), message, warning=False))
+    without_level = [each.name for each in as_settings(setting) if each not in settings]
+    if without_level:
+        number = counted(len(without_level), "setting needs", "settings need")
+        message = f"{number} a level that {part.name} lacks: {', '.join(without_level)} left out"
+        notices.append(Notice("result-limited", len(without_level), message, warning=False))
     for run in runs:  # of several, messages start with the system
         start = f"{run.name}: " if len(runs) > 1 else ""
-        notices += [replace(one, message=start + one.message) for one in run.notices]
-    facts: Any = {"settings": settings, "about": part.about, "notices": tuple(notices)}
-    facts["rules"] = policy.rules
-    named = is_named or scorer != "cdec"
-    return Experiment.of(runs, asked, named=named, scorer=scorer, part=part, **facts)
+        notices += [replace(notice, message=start + notice.message) for notice in run.notices]
+    return Experiment.of(
+        runs,
+        call_metrics,
+        named=is_named or scorer != "cdec",
+        settings=settings,
+        about=part.about,
+        scorer=scorer,
+        notices=tuple(notices),
+        part=part,
+        rules={"blanc": policy.blanc},
+    )
 
 
 def runs_on(
-    corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY
+    corpus: Corpus,
+    response: Response,
+    policy: FilePolicy = DEFAULT_POLICY,
 ) -> tuple[Alignment, ...]:
     """Return the runs of ``response`` beside the key, one or several; systems are run.
 
@@ -236,43 +295,49 @@ def runs_on(
     if policy.labels is not None:
         policy = replace(policy, labels=policy.labels_of(response.name))
     # The name of each run, its mentions or system, and the response that has its facts.
+    sources = list[tuple[str, Any, Response]]()
     waiting = [(name, run, response) for name, run in response.runs.items()]
-    given = list[tuple[str, Any, Response]]()
     while waiting:
-        name, run, facts = waiting.pop(0)
-        if isinstance(run, Scheme):
-            inner = run.on(corpus, policy.unknown or "error")
-            waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
+        name, source, facts = waiting.pop(0)
+        if isinstance(source, Scheme):
+            inner = source.on(corpus, policy.unknown or "error")
+            waiting[:0] = [(label or name, run, inner) for label, run in inner.runs.items()]
         else:
-            given.append((name, run, facts))
-    names = [name for name, *_ in given]
+            sources.append((name, source, facts))
+    names = [name for name, _, _ in sources]
     if len({*names}) < len(names):
         names = [str(number) for number in range(1, len(names) + 1)]
-    runs, first = list[Alignment](), dict[Any, str]()
-    for name, (_, value, facts) in zip(names, given, strict=True):
-        if isinstance(value, Annotation):
-            # The digest of chains is that of the ids in the corpus.
-            file = replace(value, digest="") if value.format == "python" else value
-            run = _declared(match_corpus(file, corpus, policy), file)
-        else:
-            file, about, origins = answer(value, corpus)
+    runs = list[Alignment]()
+    first_with_chains = dict[Any, str]()
+    for name, (_, source, facts) in zip(names, sources, strict=True):
+        if isinstance(source, Annotation):
+            file = source
+            if file.format == "python":  # the digest of chains is that of the ids in the corpus
+                file = replace(file, digest="")
             run = match_corpus(file, corpus, policy)
-            own = {name: fact for name, fact in run.about.items() if name != "response_digest"}
-            about = {"mentions": own["mentions"], **about} | own
+            if file.declared or file.format not in FORMATS.own:
+                run = _declared(run, file)
+        else:
+            file, parameters, origins = answer(source, corpus)
+            run = match_corpus(file, corpus, policy)
+            about = {"mentions": run.about["mentions"], **parameters, **run.about}
+            about.pop("response_digest", None)  # of what is no file
             run = replace(run, about=about, origins=origins)
-        named = replace(
+        run = replace(
             run,
             system=response.name,
-            name=f"{response.name}/{name}" if len(given) > 1 else response.name,
+            name=response.name,
             about={**run.about, **facts.about},
             notices=tuple(dict.fromkeys((*facts.notices, *run.notices))),
         )
-        other = first.setdefault(named.response, named.name) if len(given) > 1 else named.name
-        if other != named.name:
-            message = f"the runs {other} and {named.name} have the same chains; is one a copy?"
-            copied = Notice("name-duplicate", 1, message)
-            named = replace(named, notices=(*named.notices, copied))
-        runs.append(named)
+        if len(sources) > 1:
+            run = replace(run, name=f"{response.name}/{name}")
+            first = first_with_chains.setdefault(run.response, run.name)
+            if first != run.name:
+                message = f"the runs {first} and {run.name} have the same chains; is one a copy?"
+                notice = Notice("name-duplicate", 1, message)
+                run = replace(run, notices=(*run.notices, notice))
+        runs.append(run)
     return tuple(runs)
 
 
@@ -284,13 +349,18 @@ def check_label_names(policy: FilePolicy, responses: Sequence[str]) -> None:
                 one_of("response", name, responses)
 
 
-def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
+def run_on(
+    corpus: Corpus,
+    response: Any,
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
-    given = read_response(response, policy.noise, columns=policy.columns)
-    check_columns_of([given], policy.columns)
-    runs = runs_on(corpus, given, policy)
+    answers = read_response(response, policy.noise, columns=policy.columns)
+    check_columns_of([answers], policy.columns)
+    runs = runs_on(corpus, answers, policy)
     if len(runs) > 1:
-        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
+        message = f"expected one response, got {len(runs)} runs"
+        hint = "name one file"
         raise UsageError("argument-invalid", message, hint=hint)
     return runs[0]
 
@@ -324,21 +394,26 @@ def match_pair(
     label is the same chain. The mentions have no documents unless all name theirs. Raises
     UsageError for a label in several documents if nobody says what that means.
     """
-    left = read_response(key, policy.noise, "key", policy.columns)
-    right = read_response(response, policy.noise, columns=policy.columns)
+    of_key = read_response(key, policy.noise, "key", policy.columns)
+    of_response = read_response(response, policy.noise, columns=policy.columns)
     if policy.columns:
-        check_columns_of([left, right], policy.columns)
+        check_columns_of([of_key, of_response], policy.columns)
     if policy.labels is not None:
-        check_label_names(policy, [right.name])
-        policy = replace(policy, labels=policy.labels_of(right.name))
-    ours = with_digest(only(left))
-    theirs = with_digest(only(right))
-    about: dict[str, Any] = {}
-    if isinstance(key, str | Path):
-        about["key"] = Path(key).name
-    run = match_files(ours, theirs, policy, across=bool(across), same_labels=same_labels)
-    notices = dict.fromkeys((*left.notices, *right.notices, *run.notices))
-    recurring = [one for one in notices if one.code == "scope-ambiguous" and not one.warning]
+        check_label_names(policy, [of_response.name])
+        policy = replace(policy, labels=policy.labels_of(of_response.name))
+    key_file = with_digest(only(of_key))
+    response_file = with_digest(only(of_response))
+    run = match_files(
+        key_file,
+        response_file,
+        policy,
+        across=bool(across),
+        same_labels=same_labels,
+    )
+    notices = dict.fromkeys((*of_key.notices, *of_response.notices, *run.notices))
+    recurring = [
+        notice for notice in notices if notice.code == "scope-ambiguous" and not notice.warning
+    ]
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
@@ -350,15 +425,23 @@ def match_pair(
         )
         message = recurring[0].message.partition(";")[0]
         raise UsageError("scope-ambiguous", message, hint=hint)
+    about = dict(run.about)
+    if policy.alignment in BY_HEAD:
+        about["heads"] = "file"
     run = replace(
         run,
         mentions=mentions,
-        notices=tuple(one for one in notices if one not in recurring),
-        system=right.name,
-        name=right.name,
-        about={**run.about, **({"heads": "file"} if policy.alignment in BY_HEAD else {})},
+        notices=tuple(notice for notice in notices if notice not in recurring),
+        system=of_response.name,
+        name=of_response.name,
+        about=about,
     )
-    return _declared(run, theirs), {**about, "key_digest": ours.digest}
+    about_key = {"key_digest": key_file.digest}
+    if isinstance(key, str | Path):
+        about_key = {"key": Path(key).name, **about_key}
+    if response_file.declared or response_file.format not in FORMATS.own:
+        run = _declared(run, response_file)
+    return run, about_key
 
 
 def prepare_pair(
@@ -385,9 +468,17 @@ def prepare_pair(
         raise UsageError("option-conflict", message, hint=hint)
     if scope is not None:
         one_of("scope", scope, _SCOPES)
-    asked, is_named = requested(metrics, scorer)
-    across = None if scope is setting is None else scope != "document"
-    run, about = match_pair(key, response, policy, across=across, same_labels=scope == "corpus")
+    call_metrics, is_named = requested(metrics, scorer)
+    across = scope != "document"
+    if scope is None and setting is None:
+        across = None
+    run, about = match_pair(
+        key,
+        response,
+        policy,
+        across=across,
+        same_labels=scope == "corpus",
+    )
     mentions = run.mentions
     if scorer != "cdec" and again_in_key(mentions).any():
         message = f"the scorer '{scorer}' has no counts of key mentions in several chains"
@@ -396,18 +487,23 @@ def prepare_pair(
     if topics is not None:
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
-        about = {**about, TOPICS: sha256(levels.to_json(orient="values").encode()).hexdigest()}
-    chosen = cast("Scope", scope or ("document" if "doc" in mentions else "corpus"))
-    own = (Setting(f"scope={chosen}", f"scope={chosen}", chosen),)
+        digest = sha256(levels.to_json(orient="values").encode()).hexdigest()
+        about = {**about, TOPICS: digest}
+    if setting is not None:
+        settings = as_settings(setting)
+    else:
+        if scope is None:
+            scope = "document" if "doc" in mentions else "corpus"
+        settings = (Setting(f"scope={scope}", f"scope={scope}", cast("Scope", scope)),)
     return Experiment.of(
         [replace(run, mentions=mentions)],
-        asked,
+        call_metrics,
         named=is_named or scorer != "cdec",
-        settings=own if setting is None else as_settings(setting),
+        settings=settings,
         about=about,
         scorer=scorer,
         notices=run.notices,
-        rules=policy.rules,
+        rules={"blanc": policy.blanc},
     )
 
 
@@ -424,23 +520,24 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         from cdec.corpus.topics import read_topics  # noqa: PLC0415
 
         table = read_topics(Path(topics))
-        topics = {doc: cast("tuple[str, str]", (*own.values(),)) for doc, own in table.items()}
-    stated: object = topics
-    if not isinstance(stated, Mapping):
-        message = f"expected a table of topics or a dict, got {type(stated).__name__}"
+        topics = {doc: cast("tuple[str, str]", (*row.values(),)) for doc, row in table.items()}
+    checked: object = topics
+    if not isinstance(checked, Mapping):
+        message = f"expected a table of topics or a dict, got {type(checked).__name__}"
         hint = "such as {document: topic}, or a file with the columns document and topic"
         raise UsageError("argument-invalid", message, hint=hint)
-    levels = {}
+    levels = dict[str, tuple[str, str]]()
     for doc in mentions["doc"].unique():
         if doc not in topics:
-            message, hint = f"the document '{doc}' has no topic", "add a line for it"
+            message = f"the document '{doc}' has no topic"
+            hint = "add a line for it"
             raise ScoringError("corpus-invalid", message, hint=hint)
-        given: Any = topics[doc]
-        pair = (given,) if isinstance(given, str) else given
-        if not isinstance(pair, tuple) or {*map(type, pair)} != {str} or len(pair) > 2:
-            message = f"the topic of the document '{doc}' is {given!r:.60}"
+        value: Any = topics[doc]
+        names = (value,) if isinstance(value, str) else value
+        if not isinstance(names, tuple) or {*map(type, names)} != {str} or len(names) > 2:
+            message = f"the topic of the document '{doc}' is {value!r:.60}"
             hint = "give text, or (topic, sub-topic)"
             raise UsageError("argument-invalid", message, hint=hint)
-        levels[doc] = pair[0], f"{pair[0]}/{pair[-1]}"
-    placed = mentions["doc"].map(levels)
-    return mentions.assign(topic=placed.str[0], subtopic=placed.str[1])
+        levels[doc] = names[0], f"{names[0]}/{names[-1]}"
+    of_mentions = mentions["doc"].map(levels)
+    return mentions.assign(topic=of_mentions.str[0], subtopic=of_mentions.str[1])

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
 from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted, spelled
@@ -42,16 +42,21 @@ def check_corpus(corpus: object, *, mentions: bool = True) -> None:
     if not isinstance(corpus, Corpus):
         message = f"expected a Corpus, got {type(corpus).__name__}"
         raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
-    missing = "" if corpus.documents else "documents"
-    if not missing and mentions and corpus.selected.empty:
+    if not corpus.documents:
+        missing = "documents"
+    elif mentions and corpus.selected.empty:
         missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
-    if missing:
-        place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
-        raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
+    else:
+        return
+    place = f"{corpus.name} ({corpus.part})"
+    hint = "choose another part"
+    raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 
 def covered_part(
-    corpus: Corpus, responses: Iterable[Response], default: str | None = None
+    corpus: Corpus,
+    responses: Iterable[Response],
+    default: str | None = None,
 ) -> Corpus:
     """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
 
@@ -62,48 +67,44 @@ def covered_part(
     """
     from cdec.corpus.splits import ALL, part_of, split_of  # noqa: PLC0415  slow: schemas
 
-    claims, known = list[_Claim](), dict[str, set[str]]()
-    for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
-        given = run.covers(corpus) if isinstance(run, Scheme) else run
-        if given == () or not isinstance(given, Annotation | tuple):
-            continue
-        known = known or _known(corpus)
-        if isinstance(given, tuple):  # names of parts
-            parts = [part for part in known if {part, part.rpartition("/")[2]} & {*given}]
-            claims.append(_Claim(name, parts))
-        else:
-            claims.append(_claim(name, given, corpus, known))
+    evidence = list[tuple[str, Annotation | tuple[str, ...]]]()
+    for response in responses:
+        for run in response.runs.values():
+            mentions = run.covers(corpus) if isinstance(run, Scheme) else run
+            if isinstance(mentions, Annotation | tuple) and mentions != ():
+                evidence.append((response.name, mentions))
+    if not evidence:
+        return part_of(corpus, default)
+    documents = _documents_of_parts(corpus)
+    claims = [_claim(name, mentions, corpus, documents) for name, mentions in evidence]
     if not any(claim.parts for claim in claims):
         part = part_of(corpus, default)
-        if not claims:
-            return part
         message = f"scored on {part.part}: the response covers no known part; choose one, as "
-        message += spelled("split", next(iter(known)))
+        message += spelled("split", next(iter(documents)))
         return replace(part, notices=(Notice("other-split", 1, message),))
     common = [part for part in claims[0].parts if all(part in claim.parts for claim in claims)]
     if not common:
-        each = (
-            f"'{one.name}' covers {' and '.join(one.parts) or 'no known part'}" for one in claims
-        )
-        raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
-    partial = [claim for claim in claims if claim.documents]
+        texts = []
+        for claim in claims:
+            parts = " and ".join(claim.parts) or "no known part"
+            texts.append(f"'{claim.name}' covers {parts}")
+        raise ScoringError("input-mismatch", "; ".join(texts), hint="choose a part with --split")
+    incomplete = [claim for claim in claims if claim.documents]
     if len(common) > 1:
-        if not partial or default in common:
+        if not incomplete or default in common:
             return part_of(corpus, default)
-        first = partial[0]
-        shown = " and ".join(
-            f"{part} ({len(first.documents):,} of {counted(len(known[part]), 'document')})"
-            for part in sorted(common, key=lambda part: len(known[part]))
-        )
-        message = f"the documents of '{first.name}' are in several parts: {shown}"
-        raise ScoringError("input-mismatch", message, hint="choose a part with --split")
-    part, home = part_of(corpus, common[0]), split_of(corpus)
-    if partial:
-        notices = tuple(_incomplete(claim, common[0], known[common[0]]) for claim in partial)
+        raise _ambiguous(incomplete[0], common, documents)
+    name = common[0]
+    part = part_of(corpus, name)
+    if incomplete:
+        notices = tuple(_incomplete(claim, name, documents[name]) for claim in incomplete)
         return replace(part, notices=notices)
-    said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
-    is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
-    return part if is_usual else replace(part, notices=(said,))
+    home = split_of(corpus)
+    usual = f"{home.name}-test" if "test" in home.parts else ALL
+    if part.part == usual:
+        return part
+    message = f"scored on {name}: the response covers it"
+    return replace(part, notices=(Notice("other-split", 1, message, warning=False),))
 
 
 @dataclass(frozen=True)
@@ -119,40 +120,73 @@ class _Claim:
 
 
 def _claim(
-    name: str, response: Annotation, corpus: Corpus, known: Mapping[str, set[str]]
+    name: str,
+    response: Annotation | tuple[str, ...],
+    corpus: Corpus,
+    documents: Mapping[str, set[str]],
 ) -> _Claim:
-    """Return the parts that a response covers; if there is none, those that contain it."""
+    """Return the parts that a response covers; if there is none, those that contain it.
+
+    ``response`` has its mentions, or names of parts; ``documents`` has those of each known part.
+    """
     from cdec.corpus.splits import LISTS, part_of  # noqa: PLC0415  slow: schemas
 
-    read, pairs = read_names(response, corpus)
-    docs = frozenset(pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs)
-    inside = [part for part, own in known.items() if docs <= own]
-    covered = [part for part in inside if len(docs) >= ENOUGH * len(known[part])]
+    if isinstance(response, tuple):
+        parts = [part for part in documents if part in response or part.split("/")[-1] in response]
+        return _Claim(name, parts)
+    file, pairs = read_names(response, corpus)
+    docs = frozenset(pairs[doc] for doc in file.mentions["doc"].unique() if doc in pairs)
+    if not docs:
+        return _Claim(name, [])
+    parts = [part for part in documents if docs <= documents[part]]
+    covered = [part for part in parts if len(docs) >= ENOUGH * len(documents[part])]
     if len(covered) == 1:
         return _Claim(name, covered)
+    smaller = [part for part in parts if len(documents[part]) < len(corpus.documents)]
+    if not covered and len(smaller) < 2:
+        return _Claim(name, smaller, docs)
+    ids_by_row, _ = ids_in_corpus(response, corpus, "drop")
+    ids = {*ids_by_row.values()}
     if covered:
-        ids = {*ids_in_corpus(response, corpus, "drop")[0].values()}
-        apart = {part: len(ids ^ {*part_of(corpus, part).selected.index}) for part in covered}
-        return _Claim(name, [min(apart, key=apart.__getitem__)])
-    smaller = [part for part in inside if len(known[part]) < len(corpus.documents)]
-    if not docs or len(smaller) < 2:
-        return _Claim(name, smaller if docs else [], docs)
-    ids = {*ids_in_corpus(response, corpus, "drop")[0].values()} & {*corpus.mentions.index}
-    containing = dict[frozenset[str], str]()
+
+        def difference(part: str) -> int:
+            return len(ids ^ {*part_of(corpus, part).selected.index})
+
+        return _Claim(name, [min(covered, key=difference)])
+    ids &= {*corpus.mentions.index}
+    part_by_mentions = dict[frozenset[str], str]()
     for part in smaller:
         mentions = frozenset(part_of(corpus, part).selected.index)
         # A list of mentions contains a response only if it has its mentions.
         if part.partition("/")[0] not in LISTS or ids <= mentions:
-            containing.setdefault(mentions, part)
-    return _Claim(name, [*containing.values()], docs)
+            part_by_mentions.setdefault(mentions, part)
+    return _Claim(name, list(part_by_mentions.values()), docs)
 
 
-def _incomplete(claim: _Claim, part: str, documents: set[str]) -> Notice:
+def _ambiguous(
+    claim: _Claim,
+    parts: Iterable[str],
+    documents: Mapping[str, set[str]],
+) -> ScoringError:
+    """Return the error for a response whose documents are in several parts."""
+    texts = []
+    for part in sorted(parts, key=lambda part: len(documents[part])):
+        number = counted(len(documents[part]), "document")
+        texts.append(f"{part} ({len(claim.documents):,} of {number})")
+    message = f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}"
+    return ScoringError("input-mismatch", message, hint="choose a part with --split")
+
+
+def _incomplete(
+    claim: _Claim,
+    part: str,
+    documents: set[str],
+) -> Notice:
     """Return the warning that a response lacks documents of the only part that contains it."""
-    lost = len(documents - claim.documents)
+    missing = len(documents - claim.documents)
     message = f"scored on {part}, the only part with all documents of '{claim.name}': it has no "
-    message += f"mention in {lost:,} of {counted(len(documents), 'document')}"
-    return Notice("other-split", lost, message)
+    message += f"mention in {missing:,} of {counted(len(documents), 'document')}"
+    return Notice("other-split", missing, message)
 
 
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
@@ -160,28 +194,43 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
 
     ``policy.missing`` says how they count, and allows it.
     """
-    notices = [[one for one in run.notices if one.code == "missing-document"] for run in runs]
-    without = [{doc for one in own for doc in one.all_cases} for own in notices]
-    for (run, own), (other, least) in product(zip(runs, without, strict=True), repeat=2):
-        if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
-            shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
-            message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
+    if policy.missing is not None:
+        return
+    missing = []
+    for run in runs:
+        notices = [notice for notice in run.notices if notice.code == "missing-document"]
+        missing.append((run, {doc for notice in notices for doc in notice.all_cases}))
+    for (run, docs), (other, missing_in_other) in permutations(missing, 2):
+        lost = sorted(docs - missing_in_other, key=natural_key)
+        if lost:
+            number = counted(len(lost), "document")
+            examples = ", ".join(lost[:EXAMPLES])
+            message = f"'{other.name}' has mentions in {number} (such as {examples}), "
+            message += f"'{run.name}' has none there"
             hint = "choose a part that both cover, or say how these mentions count, as "
             hint += spelled("missing", "count")
             raise ScoringError("input-mismatch", message, hint=hint)
 
 
-def _known(corpus: Corpus) -> dict[str, set[str]]:
+def _documents_of_parts(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
     from cdec.corpus.splits import ALL, LISTS, load_split, split_of  # noqa: PLC0415
 
-    home, ids, known = split_of(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
+    home = split_of(corpus)
     splits = {home.name: home} if home.own else {}
-    splits |= {name: load_split(name) for name in (*corpus.splits, *LISTS)}
+    for name in (*corpus.splits, *LISTS):
+        splits[name] = load_split(name)
+    ids = {*corpus.mentions.index}
+    documents = dict[str, set[str]]()
     for name, split in splits.items():
-        units = split.units(corpus.documents)
-        whole = {ALL: {*units.values()}} if split.reviewed_only else {}
-        for part, own in {**split.parts, **whole}.items():
-            if own <= {*units.values()} and split.mentions.get(part, ids) <= ids:
-                known[f"{name}/{part}"] = {id_ for id_, unit in units.items() if unit in own}
-    return {**known, ALL: {*corpus.documents}}
+        unit_of = split.units(corpus.documents)
+        units = frozenset(unit_of.values())
+        parts = dict(split.parts)
+        if split.reviewed_only:
+            parts[ALL] = units
+        for part, units_of_part in parts.items():
+            if units_of_part <= units and split.mentions.get(part, ids) <= ids:
+                docs = {doc for doc, unit in unit_of.items() if unit in units_of_part}
+                documents[f"{name}/{part}"] = docs
+    documents[ALL] = {*corpus.documents}
+    return documents

@@ -97,10 +97,13 @@ class Response:
     @classmethod
     def of(cls, name: str, runs: Sequence[tuple[str, Any]], *notices: Notice) -> Response:
         """Return the response with these runs, which are numbered if two have the same name."""
-        names = [own for own, _ in runs] if len(runs) > 1 else [""]
+        if len(runs) == 1:
+            return cls(name, {"": runs[0][1]}, notices=notices)
+        names = [label for label, _ in runs]
         if len({*names}) < len(runs):
-            names = [str(number) for number, _ in enumerate(runs, 1)]
-        return cls(name, dict(zip(names, (run for _, run in runs), strict=True)), notices=notices)
+            names = [str(number) for number in range(1, len(runs) + 1)]
+        values = [run for _, run in runs]
+        return cls(name, dict(zip(names, values, strict=True)), notices=notices)
 
 
 Chains: TypeAlias = (
@@ -128,49 +131,58 @@ def read_responses(
     Raises UsageError for a value that is no response, for two with the same name, and for a column
     that no response has.
     """
-    given: list[tuple[str, Any]] = [("", value)]
+    items: list[tuple[str, Any]] = [("", value)]
     if isinstance(value, Mapping) and is_several(value):
-        given = [*value.items()]
+        items = [*value.items()]
     elif isinstance(value, list | tuple):
-        are_read = all(isinstance(item, Response) for item in value)
-        if are_read or not is_list_of_chains(value):
-            given = [("", item) for item in value]
-    read = list[Response]()
-    for name, one in given:
-        has_runs = name and isinstance(one, list | tuple) and not is_list_of_chains(one)
-        runs = list(one) if has_runs else [one]
-        ready = (system(run) if isinstance(run, str) else run for run in runs)
-        each = [read_response(run, noise, columns=columns) for run in ready]
-        if not each:
-            message, hint = f"'{name}' has no run", "give it one response or more"
+        are_ready = all(isinstance(item, Response) for item in value)
+        if are_ready or not is_list_of_chains(value):
+            items = [("", item) for item in value]
+    responses = list[Response]()
+    for name, item in items:
+        runs = [item]
+        if name and isinstance(item, list | tuple) and not is_list_of_chains(item):
+            runs = list(item)
+        of_runs = list[Response]()
+        for run in runs:
+            source = system(run) if isinstance(run, str) else run
+            of_runs.append(read_response(source, noise, columns=columns))
+        if not of_runs:
+            message = f"'{name}' has no run"
+            hint = "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)
-        if len(each) > 1:
-            named = [(own or one.name, run) for one in each for own, run in one.runs.items()]
-            read.append(Response.of(name, named, *(said for one in each for said in one.notices)))
-        else:
-            read.append(replace(each[0], name=name) if name else each[0])
-    if not read:
+        response = of_runs[0]
+        if len(of_runs) > 1:
+            response = _joined(of_runs)
+        responses.append(replace(response, name=name) if name else response)
+    if not responses:
         hint = "name a system or a file"
         raise UsageError("argument-missing", "there is no response to score", hint=hint)
-    for name, count in Counter(one.name for one in read).items():
+    for name, count in Counter(response.name for response in responses).items():
         if count > 1:
             message = f"{count} responses have the name '{name}'"
             hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
             raise UsageError("name-duplicate", message, hint=hint)
     if columns:
-        check_columns_of(read, columns)
-    return read
+        check_columns_of(responses, columns)
+    return responses
+
+
+def _joined(responses: Sequence[Response]) -> Response:
+    """Return one response with the runs of several."""
+    runs = []
+    notices = []
+    for response in responses:
+        runs += [(label or response.name, run) for label, run in response.runs.items()]
+        notices += response.notices
+    return Response.of(responses[0].name, runs, *notices)
 
 
 def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str]) -> None:
     """Raise UsageError for a column that no file of these responses has."""
-    files = [
-        (run.name, run.columns)
-        for response in responses
-        for run in response.runs.values()
-        if isinstance(run, Annotation)
-    ]
-    check_columns(columns, files)
+    runs = [run for response in responses for run in response.runs.values()]
+    files = [run for run in runs if isinstance(run, Annotation)]
+    check_columns(columns, [(file.name, file.columns) for file in files])
 
 
 def read_response(
@@ -195,13 +207,7 @@ def read_response(
         case Annotation():
             return Response(UNNAMED, {"": value})
         case Clustering() | pd.Series() | Mapping() | list() | tuple() | Set():
-            labels, notices = _labels_in(value, side, noise)
-            annotation = from_labels(labels, side)
-            if isinstance(value, Clustering) or chain_members(value) is not None:
-                # The value says itself which mentions are in a chain.
-                of_chains = {"labels": Choice("corpus", "file")}
-                annotation = replace(annotation, reading=of_chains)
-            return Response(UNNAMED, {"": annotation}, notices=notices)
+            return _of_chains(value, side, noise)
     if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(
@@ -211,24 +217,36 @@ def read_response(
     )
 
 
-def _labels_in(
-    value: Chains, side: str, noise: str | None
-) -> tuple[pd.Series[str], tuple[Notice, ...]]:
-    """Return mention → label of a container of chains, and notices on the labels."""
+def _of_chains(
+    value: Chains,
+    side: str,
+    noise: str | None,
+) -> Response:
+    """Return the response of a container of chains, with notices on its labels."""
     members = None if isinstance(value, Clustering) else chain_members(value)
     if members is not None:
-        return text_labels(mention_labels(members), side, noise)
-    chains, notices = Clustering.with_notices(value, side, noise)
-    return chains.labels, notices
+        labels, notices = text_labels(mention_labels(members), side, noise)
+    else:
+        chains, notices = Clustering.with_notices(value, side, noise)
+        labels = chains.labels
+    annotation = from_labels(labels, side)
+    if members is not None or isinstance(value, Clustering):
+        # The value says itself which mentions are in a chain.
+        annotation = replace(annotation, reading={"labels": Choice("corpus", "file")})
+    return Response(UNNAMED, {"": annotation}, notices=notices)
 
 
 def only(response: Response) -> Annotation:
     """Return the only run of a response, which is no system. Raises UsageError for another one."""
     runs = [run.file() if isinstance(run, Scheme) else run for run in response.runs.values()]
-    if len(runs) > 1 or not isinstance(runs[0], Annotation):
-        what = f"{len(runs)} runs of {response.name}" if len(runs) > 1 else "a system"
-        raise UsageError("argument-invalid", f"expected one file, got {what}", hint="name one file")
-    return runs[0]
+    if len(runs) > 1:
+        problem = f"{len(runs)} runs of {response.name}"
+    elif not isinstance(runs[0], Annotation):
+        problem = "a system"
+    else:
+        return runs[0]
+    message = f"expected one file, got {problem}"
+    raise UsageError("argument-invalid", message, hint="name one file")
 
 
 def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
@@ -238,30 +256,43 @@ def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Respo
     is a single response. A name has no path separator, and a file with this whole name has no other
     name. Raises UsageError for a pattern that matches no file, and for an empty name.
     """
-    if source := by_scheme(text):
-        return Response(source.name, {"": source})
-    parts = _NAMED.fullmatch(text) if isinstance(text, str) else None
-    name, path = (parts[1], parts[2]) if parts and not is_there(Path(text)) else ("", str(text))
+    scheme = by_scheme(text)
+    if scheme is not None:
+        return Response(scheme.name, {"": scheme})
+    name = ""
+    path = str(text)
+    match = _NAMED.fullmatch(path)
+    if match and isinstance(text, str) and not is_there(Path(text)):
+        name, path = match.groups()
     paths = [path]
     if name and not is_there(Path(path)):
         paths = []
-        for piece in filter(None, map(str.strip, path.split(","))):
-            one = not has_magic(piece) or is_there(Path(piece))
-            found = [piece] if one else sorted(glob(piece))  # noqa: PTH207  may be absolute
-            if not found:
-                message = f"no file matches the pattern '{piece}'"
-                hint = "check the pattern, and quote it"
-                raise UsageError("argument-invalid", message, hint=hint)
-            paths += found
+        for piece in path.split(","):
+            paths += _matching(piece.strip())
     if not "".join(paths).strip() and not is_there(Path(path)):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
-    stems = [Path(one.removesuffix(".gz")).stem for one in paths]
-    runs = [read_file(one, columns=columns) for one in paths]
+    stems = [Path(path.removesuffix(".gz")).stem for path in paths]
+    runs = [read_file(path, columns=columns) for path in paths]
+    name = name or stems[0]
     if len(runs) == 1:
-        return Response(name or stems[0], {"": runs[0]})
-    return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
+        return Response(name, {"": runs[0]})
+    return Response.of(name, list(zip(stems, runs, strict=True)))
+
+
+def _matching(piece: str) -> list[str]:
+    """Return the path itself, or the paths that match a pattern. Raises UsageError for none."""
+    if not piece:
+        return []
+    if not has_magic(piece) or is_there(Path(piece)):
+        return [piece]
+    paths = sorted(glob(piece))  # noqa: PTH207  may be absolute
+    if not paths:
+        message = f"no file matches the pattern '{piece}'"
+        hint = "check the pattern, and quote it"
+        raise UsageError("argument-invalid", message, hint=hint)
+    return paths
 
 
 def by_scheme(text: str | Path) -> Scheme | None:
@@ -272,14 +303,14 @@ def by_scheme(text: str | Path) -> Scheme | None:
     """
     if isinstance(text, Path) or ":" not in text:
         return None
-    parts = _NAMED.fullmatch(text)
-    plain = parts[2] if parts else text
-    scheme, _, rest = plain.partition(":")
+    match = _NAMED.fullmatch(text)
+    name, plain = match.groups() if match else ("", text)
+    scheme, _, argument = plain.partition(":")
     home = added(SCHEMES).get(scheme)
     if home is None or is_there(Path(text)) or is_there(Path(plain)):
         return None
-    source: Scheme = imported(home).parse(rest)
-    return replace(source, name=parts[1]) if parts else source
+    source: Scheme = imported(home).parse(argument)
+    return replace(source, name=name) if name else source
 
 
 def is_there(path: Path) -> bool:
@@ -297,20 +328,45 @@ def from_labels(labels: pd.Series[Any], name: str) -> Annotation:
     >>> from_labels(labels, "mine").mentions["end"].tolist()
     [4, -1]
     """
-    rows = []
+    docs = []
+    starts = []
+    ends = []
+    ids = []
     for mention in labels.index:
-        if not isinstance(mention, tuple):
-            rows.append((str(mention).rpartition("/")[0], -1, -1, str(mention)))
-            continue
-        doc, start, end = mention if len(mention) == 3 else ("", -1, -1)
-        start, end = whole([start, end])
-        is_place = isinstance(doc, str) and type(start) is int and type(end) is int
-        if not (is_place and 0 <= start <= end <= MAX_TOKEN):
-            message = f"expected a mention (doc, start, end), got {mention!r:.60}"
-            hint = "count tokens from 0; end is the index of the last token"
-            raise UsageError("argument-invalid", message, hint=hint)
-        rows.append((doc, start, end, ""))
-    docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
-    table = mention_table(docs, starts, ends, list(map(label_text, labels)), mention=ids)
+        if isinstance(mention, tuple):
+            doc, start, end = _position(mention)
+            mention_id = ""
+        else:
+            mention_id = str(mention)
+            doc = mention_id.rpartition("/")[0]
+            start = end = -1
+        docs.append(doc)
+        starts.append(start)
+        ends.append(end)
+        ids.append(mention_id)
+    table = mention_table(
+        docs,
+        starts,
+        ends,
+        list(map(label_text, labels)),
+        mention=ids,
+    )
     digest = chains_digest(labels)
-    return Annotation(name, "python", table, dict.fromkeys(docs), digest=digest)
+    return Annotation(
+        name,
+        "python",
+        table,
+        dict.fromkeys(docs),
+        digest=digest,
+    )
+
+
+def _position(mention: tuple[Any, ...]) -> tuple[str, int, int]:
+    """Return document, first and last token of a mention. Raises UsageError for another tuple."""
+    if len(mention) == 3 and isinstance(mention[0], str):
+        start, end = whole(mention[1:])
+        if type(start) is int and type(end) is int and 0 <= start <= end <= MAX_TOKEN:
+            return mention[0], start, end
+    message = f"expected a mention (doc, start, end), got {mention!r:.60}"
+    hint = "count tokens from 0; end is the index of the last token"
+    raise UsageError("argument-invalid", message, hint=hint)

@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.errors import Notice, counted
 from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
-from cdec.plugins import spelled
+from cdec.plugins import matching_name
 from cdec.render import Page
 from cdec.render.analysis import HasPage
 from cdec.signature import Signature, in_json, merged
@@ -27,16 +27,21 @@ HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
-TOLD_APART = ("run", "unit")  # empty in the rows of a system under a setting
+DETAILS = ("run", "unit")  # empty in the rows of a system under a setting
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
-    """Return rows as a frame of objects: HEAD, TOLD_APART, the values, and further columns."""
-    records = [{**dict.fromkeys(TOLD_APART, ""), **row} for row in rows]
-    known = {name for record in records for name in record}
-    more = [name for name in (*SD_COLUMNS, *ENDS) if name in known]
-    columns = [*HEAD, *TOLD_APART, *COLUMNS[len(HEAD) :], *more]
+    """Return rows as a frame of objects: HEAD, DETAILS, the values, and further columns."""
+    records = [{**dict.fromkeys(DETAILS, ""), **row} for row in rows]
+    names = {name for record in records for name in record}
+    optional = [name for name in (*SD_COLUMNS, *ENDS) if name in names]
+    columns = [
+        *HEAD,
+        *DETAILS,
+        *COLUMNS[len(HEAD) :],
+        *optional,
+    ]
     return pd.DataFrame(records, columns=columns, dtype=object)
 
 
@@ -48,12 +53,13 @@ def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
     names = [*HEAD, "unit", "metric"]
     records = []
-    for head, own in frame_of(rows).groupby(names, sort=False):
-        record = {**dict(zip(names, head, strict=True)), "runs": len(own)}
+    for head, runs in frame_of(rows).groupby(names, sort=False):
+        record = dict(zip(names, head, strict=True))
+        record["runs"] = len(runs)
         for name in VALUES:
-            known = own[name].dropna().to_numpy(np.float64)
-            record[name] = known.mean() if len(known) else None
-            record[f"{name}_sd"] = known.std(ddof=1) if len(known) > 1 else None
+            values = runs[name].dropna().to_numpy(np.float64)
+            record[name] = values.mean() if len(values) else None
+            record[f"{name}_sd"] = values.std(ddof=1) if len(values) > 1 else None
         records.append(record)
     return records
 
@@ -90,36 +96,40 @@ class Results(HasPage):
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
-        several = list(parts)
-        rows = pd.concat([one.rows for one in several], ignore_index=True)
-        return cls(rows, tuple(s for one in several for s in one.signatures), notices)
+        results = list(parts)
+        rows = pd.concat([part.rows for part in results], ignore_index=True)
+        signatures = tuple(signature for part in results for signature in part.signatures)
+        return cls(rows, signatures, notices)
 
-    def _of(self, *apart: str) -> pd.DataFrame:
-        """Return the rows of systems, and those that differ in the columns ``apart`` (TOLD_APART).
+    def _rows_by(self, *details: str) -> pd.DataFrame:
+        """Return the rows of systems, and those that differ in these columns of DETAILS.
 
         They have these columns, COLUMNS, and others that are not empty.
         """
-        others = [name for name in TOLD_APART if name not in apart]
+        others = [name for name in DETAILS if name not in details]
         table = self.rows[(self.rows[others] == "").all(axis=1)]
-        more = [n for n in (*SD_COLUMNS, *ENDS) if n in table and table[n].notna().any()]
-        return table[[*apart, *COLUMNS, *more]].reset_index(drop=True).infer_objects()
+        optional = [name for name in (*SD_COLUMNS, *ENDS) if name in table]
+        optional = [name for name in optional if table[name].notna().any()]
+        return table[[*details, *COLUMNS, *optional]].reset_index(drop=True).infer_objects()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The row of each setting, system and metric."""
-        return self._of()
+        return self._rows_by()
 
     @property
     def runs(self) -> pd.DataFrame:
         """The rows of each ``run`` of systems with several."""
-        table = self._of("run")
+        table = self._rows_by("run")
         return table[table["run"] != ""].reset_index(drop=True)
 
     @property
     def units(self) -> pd.DataFrame:
         """The rows of a breakdown: units, ``macro``, and ``micro``, the score of the setting."""
-        table = self._of("unit")
-        return table.assign(unit=table["unit"].replace("", MICRO)) if self.by else table[:0]
+        table = self._rows_by("unit")
+        if not self.by:
+            return table[:0]
+        return table.assign(unit=table["unit"].replace("", MICRO))
 
     @cached_property
     def _cases(self) -> list[dict[Hashable, Any]]:
@@ -147,31 +157,37 @@ class Results(HasPage):
 
         A name is looked up in this order, in any case. Raises KeyError.
         """
-        columns = ("setting", "system", *(["metric"] if len(self) == 1 else []))
-        known = {column: list(dict.fromkeys(self.frame[column])) for column in columns}
-        name = spelled(name, [one for names in known.values() for one in names]) or name
-        column = next((column for column, names in known.items() if name in names), "")
-        if column == "metric":
-            return self.values[name]
-        if column:
-            return self._where({column: name})
-        shown = ", ".join(known.get("metric") or [*known["setting"], *known["system"]])
-        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {shown}")
+        columns = ["setting", "system"]
+        if len(self) == 1:
+            columns.append("metric")
+        names = {column: list(dict.fromkeys(self.frame[column])) for column in columns}
+        all_names = [entry for entries in names.values() for entry in entries]
+        name = matching_name(name, all_names) or name
+        for column, entries in names.items():
+            if name in entries:
+                return self.values[name] if column == "metric" else self._where({column: name})
+        text = ", ".join(names.get("metric") or [*names["setting"], *names["system"]])
+        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {text}")
 
     @property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 of the first result."""
-        first = self.frame if len(self) == 1 else self._where(self._cases[0]).frame
-        table = first[list(VALUES)].astype(object).where(first[list(VALUES)].notna(), None)
-        return dict(zip(first["metric"], map(Value._make, table.to_numpy().tolist()), strict=True))
+        frame = next(iter(self)).frame
+        values = {}
+        for row in frame.to_dict("records"):
+            numbers = [row[name] for name in VALUES]
+            values[row["metric"]] = Value(*numbers).plain()
+        return values
 
-    def _where(self, wanted: Mapping[Hashable, Any]) -> Results:
+    def _where(self, criteria: Mapping[Hashable, Any]) -> Results:
         """Return the results with these values in their columns."""
-        # Compared by pandas: numpy would drop a NUL at the end of a name.
-        kept = np.logical_and.reduce([self.rows[c] == value for c, value in wanted.items()])
+        rows = self.rows
+        for column, value in criteria.items():
+            # Compared by pandas: numpy would drop a NUL at the end of a name.
+            rows = rows[rows[column] == value]
         cases = zip(self._cases, self.signatures, strict=True)
-        signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
-        return replace(self, rows=self.rows[kept], signatures=signatures)
+        signatures = tuple(sign for case, sign in cases if criteria.items() <= case.items())
+        return replace(self, rows=rows, signatures=signatures)
 
     @property
     def signature(self) -> Signature:
@@ -187,11 +203,14 @@ class Results(HasPage):
         """The results as a page: in JSON with signatures, notices, and the rows of single runs."""
         about: dict[str, Any] = {"format": FORMAT}
         if (self.rows["run"] != "").any():
-            table = self.runs.assign(system=self.runs["run"])[[*COLUMNS]].astype(object)
+            runs = self.runs
+            table = runs.assign(system=runs["run"])[[*COLUMNS]].astype(object)
             about["runs"] = table.where(table.notna(), None).to_dict("records")  # None is null
-        about |= {"intervals": self.intervals} if self.intervals else {}
+        if self.intervals:
+            about["intervals"] = self.intervals
         about |= in_json(*self.signatures)
         about["notices"] = [notice.record for notice in self.notices]
-        about |= {"by": self.by} if self.by else {}
+        if self.by:
+            about["by"] = self.by
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError
-from cdec.evaluation.results import FORMAT, HEAD, TOLD_APART, Results, frame_of
+from cdec.evaluation.results import DETAILS, FORMAT, HEAD, Results, frame_of
 from cdec.evaluation.view import MICRO
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
@@ -23,13 +23,18 @@ from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
 from cdec.settings import find_setting
 from cdec.signature import Signature
 
-_Fields = Mapping[str, Any]
 _HINT = "score a response file, and save the results as JSON"
 _CLOSE = 1e-6  # rounding errors
-_KIND = FileKind("a cdec results file", FormatError, "file-invalid", _HINT, 2**28)
+_KIND = FileKind(
+    "a cdec results file",
+    FormatError,
+    "file-invalid",
+    _HINT,
+    2**28,
+)
 
 
-def _known(metric: str) -> str:
+def _check_metric(metric: str) -> str:
     if metric not in REGISTRY:
         raise complaint(f"is the unknown metric '{metric}'")
     return metric
@@ -51,7 +56,7 @@ class _Row(_Signature):
     corpus: str = ""
     split: str = ""
     unit: str | None = None
-    metric: Annotated[str, AfterValidator(_known)]
+    metric: Annotated[str, AfterValidator(_check_metric)]
     precision: _Score = None
     recall: _Score = None
     f1: _Score
@@ -98,44 +103,56 @@ def load_results(path: str | Path) -> Results:
     """
     content = read_json(Path(path), _KIND)
     Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
-    signed = {
-        # JSON has lists for the tuples of values in which several runs differ.
-        _name(fields): Signature(
-            {n: tuple(v) if "runs" in fields and type(v) is list else v for n, v in fields.items()}
-        )
-        for fields in content["signatures"]
-    }
+    signatures = dict[tuple[str, str], Signature]()
+    for fields in content["signatures"]:
+        choices = dict(fields)
+        if "runs" in choices:
+            # JSON has lists for the tuples of values in which several runs differ.
+            for name, value in fields.items():
+                choices[name] = tuple(value) if isinstance(value, list) else value
+        signatures[_name(fields)] = Signature(choices)
     rows = [{**row, "unit": row.get("unit") or ""} for row in content["rows"]]
-    for row in content.get("runs") or []:  # such as mine/1
-        rows += [{**row, "run": row["system"], "system": row["system"].rpartition("/")[0]}]
-    rank = {name: number for number, name in enumerate(signed)}
-    rows = sorted((row for row in rows if _name(row) in signed), key=lambda row: rank[_name(row)])
-    table = frame_of(
+    for row in content.get("runs", ()):
+        system = row["system"].rpartition("/")[0]  # the run is such as mine/1
+        rows.append({**row, "run": row["system"], "system": system})
+    order = [*signatures]
+    rows = [row for row in rows if _name(row) in signatures]
+    rows.sort(key=lambda row: order.index(_name(row)))
+    records = []
+    for row in rows:
         # Corpus and split are in the signature only in some files.
-        {name: signed[_name(row)].fields.get(name, "") for name in ("corpus", "split")} | row
-        for row in rows
-    )
+        signature = signatures[_name(row)]
+        place = {name: signature.fields.get(name, "") for name in ("corpus", "split")}
+        records.append(place | row)
+    table = frame_of(records)
     table["unit"] = table["unit"].replace(MICRO, "")
-    whole, case = table[table["unit"] == ""], ["system", "setting"]
+    whole = table[table["unit"] == ""]
+    case = ["system", "setting"]
     counted = whole.dropna(subset=[*COUNT_COLUMNS])
+    names = {*map(tuple, whole[case].to_numpy())}
     f1 = np.nan_to_num(value_of(counted[[*COUNT_COLUMNS]].to_numpy(float)).f1)
     faults = {
-        "two signatures of a result": len(signed) < len(content["signatures"]),
-        "two rows of a metric": table.duplicated([*case, *TOLD_APART, "metric"]).any(),
+        "two signatures of a result": len(signatures) < len(content["signatures"]),
+        "two rows of a metric": table.duplicated([*case, *DETAILS, "metric"]).any(),
         "a row without F1": whole["f1"].isna().any(),
         "an F1 that its counts contradict": (abs(f1 - counted["f1"]) > _CLOSE).any(),
-        "a signature without a row": not signed.keys() <= {*map(tuple, whole[case].to_numpy())},
+        "a signature without a row": not signatures.keys() <= names,
         "a result of two parts": table.drop_duplicates([*HEAD]).duplicated(case).any(),
     }
-    for fault, is_found in faults.items():
-        if is_found:
+    for fault, is_present in faults.items():
+        if is_present:
             raise _KIND.refuse(Path(path), fault)
     notices = tuple(map(Notice.of_record, content.get("notices", ())))
-    words, by = str(content.get("intervals") or ""), content.get("by") or ""
-    return Results(table, tuple(signed.values()), notices, words, by)
+    return Results(
+        rows=table,
+        signatures=tuple(signatures.values()),
+        notices=notices,
+        intervals=str(content.get("intervals") or ""),
+        by=content.get("by") or "",
+    )
 
 
-def _name(record: _Fields) -> tuple[str, str]:
+def _name(record: Mapping[str, Any]) -> tuple[str, str]:
     return str(record["system"]), str(record["setting"])
 
 
@@ -154,14 +171,17 @@ def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[st
         if match is None or not 0 <= float(match["value"]) <= 1:
             message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
             raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
-        metric, least = REGISTRY.require(match["metric"]), float(match["value"])
-        setting = find_setting(match["setting"]).name if match["setting"] else ""
-        of_setting = [one for one in results if setting in ("", one.setting)]
-        if not of_setting:
-            yield f"no result under {setting}"
+        metric = REGISTRY.require(match["metric"])
+        minimum = float(match["value"])
+        of_setting = results
+        if match["setting"]:
+            setting = find_setting(match["setting"]).name
+            of_setting = [result for result in results if result.setting == setting]
+            if not of_setting:
+                yield f"no result under {setting}"
         for result in of_setting:
-            known = result.values.get(metric)
-            if known is None or known.f1 < least:
-                shown = "missing" if known is None else f"{known.f1:.4f}"
-                what = f"{metric} is {shown}, expected {least:.4f} or more"
-                yield f"{result.system}, {result.setting}: {what}"
+            value = result.values.get(metric)
+            if value is None or value.f1 < minimum:
+                f1 = "missing" if value is None else f"{value.f1:.4f}"
+                failure = f"{metric} is {f1}, expected {minimum:.4f} or more"
+                yield f"{result.system}, {result.setting}: {failure}"

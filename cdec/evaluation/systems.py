@@ -58,38 +58,41 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     does, except for such a system.
     """
     check_system(system)
-    finds = bool(getattr(system, "finds_mentions", False))
-    check_corpus(corpus, mentions=not finds)
-    hidden = blind(corpus, mentions=not finds)
+    finds_mentions = bool(getattr(system, "finds_mentions", False))
+    check_corpus(corpus, mentions=not finds_mentions)
+    blinded = blind(corpus, mentions=not finds_mentions)
     try:
-        predicted: object = system.predict(hidden.corpus)
+        answer: object = system.predict(blinded.corpus)
     except Exception as error:
-        if origin := origin_of(system):  # the traceback names the package to report it to
+        origin = origin_of(system)
+        if origin:  # the traceback names the package to report it to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
-    if isinstance(predicted, Annotation):
-        return _revealed(system.name, predicted, hidden, corpus)
-    if isinstance(predicted, Clustering):
-        return reveal(system.name, predicted, corpus)
-    message = f"its prediction is a {type(predicted).__name__}"
+    if isinstance(answer, Annotation):
+        return _revealed(system.name, answer, blinded, corpus)
+    if isinstance(answer, Clustering):
+        return reveal(system.name, answer, corpus)
+    message = f"its prediction is a {type(answer).__name__}"
     hint = "return a cdec.Clustering of the mentions of the corpus"
     raise UsageError("argument-invalid", message, place=system.name, hint=hint)
 
 
 def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
     """Return what a system predicts as a file, the fields of its signature, and its package."""
-    predicted, origin = prediction(system, corpus), origin_of(system)  # in this order
+    # in this order
+    chains = prediction(system, corpus)
+    origin = origin_of(system)
     about = dict(system.parameters)
-    if "nlp" in about:  # the default pipeline depends on the documents
+    if "nlp" in about:
         from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
 
-        is_default = about["nlp"] == pipeline("hanta").identity
-        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
-    if not isinstance(predicted, Annotation):
-        predicted = from_corpus(corpus, predicted, system.name)
+        if about["nlp"] == pipeline("hanta").identity:
+            about["nlp"] = identity("hanta", corpus)  # the default depends on the documents
+    if isinstance(chains, Clustering):
+        chains = from_corpus(corpus, chains, system.name)
     # A system clusters the mentions of the whole corpus.
-    predicted = replace(predicted, reading={"labels": Choice("corpus", "file")})
-    return predicted, about, (origin,) if origin else ()
+    file = replace(chains, reading={"labels": Choice("corpus", "file")})
+    return file, about, (origin,) if origin else ()
 
 
 def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
@@ -103,31 +106,53 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
         message = "the system has no scores of mention pairs"
         raise UsageError("system-invalid", message, place=system.name, hint=hint)
     check_corpus(corpus)
-    hidden = blind(corpus)
-    for block in scores(hidden.corpus):
-        yield block.assign(**{s: hidden.original.loc[block[s]].to_numpy() for s in ("a", "b")})
+    blinded = blind(corpus)
+    for block in scores(blinded.corpus):
+        a, b = (blinded.original.loc[block[side]].to_numpy() for side in ("a", "b"))
+        yield block.assign(a=a, b=b)
 
 
-def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
+def _revealed(
+    name: str,
+    answer: Annotation,
+    blinded: Blinded,
+    corpus: Corpus,
+) -> Annotation:
     """Return the annotation with the original ids of documents and mentions, in corpus order.
 
     Raises ScoringError for a document that the system did not get.
     """
-    table, known = predicted.mentions, hidden.documents
-    for doc in (*predicted.documents, *table["doc"]):
-        if doc not in known:
+    table = answer.mentions
+    original = blinded.documents
+    for doc in (*answer.documents, *table["doc"]):
+        if doc not in original:
             raise ScoringError("system-invalid", f"document '{doc}' is foreign", place=name)
-    ids = [hidden.original.get(id_, id_) for id_ in table["mention"]]
-    moved = table.assign(doc=table["doc"].map(known), mention=pd.Series(ids, table.index, object))
-    rank = {id_: place for place, id_ in enumerate(corpus.documents)}
-    moved = moved.sort_values("doc", key=lambda doc: doc.map(rank), kind="stable")
-    texts = {known[doc]: text for doc, text in predicted.documents.items()}
-    documents = {id_: texts[id_] for id_ in corpus.documents if id_ in texts}
-    layout = {known[doc]: at for doc, at in predicted.layout.items()}
-    return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
+    ids = [blinded.original.get(mention, mention) for mention in table["mention"]]
+    mentions = table.assign(
+        doc=table["doc"].map(original),
+        mention=pd.Series(ids, table.index, object),
+    )
+    order = [*corpus.documents]
+    mentions = mentions.sort_values(
+        "doc",
+        key=lambda doc: doc.map(order.index),
+        kind="stable",
+    )
+    tokens = {original[doc]: tokens for doc, tokens in answer.documents.items()}
+    return replace(
+        answer,
+        name=name,
+        mentions=mentions,
+        documents={doc: tokens[doc] for doc in order if doc in tokens},
+        layout={original[doc]: layout for doc, layout in answer.layout.items()},
+    )
 
 
-def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
+def reveal(
+    name: str,
+    predicted: Clustering,
+    corpus: Corpus,
+) -> Clustering:
     """Return chains predicted on a blind corpus with the original mention ids, in corpus order.
 
     ``name`` is the system, for errors. Raises ScoringError unless the chains have exactly the event
@@ -135,12 +160,15 @@ def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
     """
     original = blind(corpus).original
     missing = original.index.difference(predicted.labels.index)
+    if len(missing):
+        number = counted(len(missing), "mention")
+        message = f"no chain for {number}, first '{original.loc[missing[0]]}'"
+        raise ScoringError("system-invalid", message, place=name)
     foreign = predicted.labels.index.difference(original.index)
-    if len(missing) or len(foreign):
-        text = f"{counted(len(foreign), 'label')} for mentions outside the corpus, first "
-        if len(missing):
-            text = f"no chain for {counted(len(missing), 'mention')}, first "
-        first = original.loc[missing[0]] if len(missing) else foreign[0]
-        raise ScoringError("system-invalid", f"{text}'{first}'", place=name)
+    if len(foreign):
+        number = counted(len(foreign), "label")
+        message = f"{number} for mentions outside the corpus, first '{foreign[0]}'"
+        raise ScoringError("system-invalid", message, place=name)
     labels = predicted.labels.set_axis(original.loc[predicted.labels.index].to_numpy())
-    return Clustering(labels.loc[corpus.selected.index].set_axis(corpus.selected.index))
+    mentions = corpus.selected.index
+    return Clustering(labels.loc[mentions].set_axis(mentions))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,13 @@ from cdec.metrics.scores import IN_TABLES
 from cdec.render.page import Page, bracket, percent, spread
 from cdec.settings import label_of
 
-MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
+# The averages of a breakdown, in the column ``unit``.
+MACRO = "macro"
+MICRO = "micro"
+AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
-Placed = tuple[str, str, str, str]  # group, column, metric, field
+MetricColumn = tuple[str, str, str, str]  # group, title, metric, field
 _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
@@ -28,31 +31,38 @@ _BY_CHAIN = (
 )
 
 
-def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
+def layout(metrics: Iterable[str]) -> tuple[MetricColumn, ...]:
     """Return the columns of these metrics, in table order; other metrics follow as requested."""
-    shown = dict.fromkeys(metrics)
-    names = [*(n for n in IN_TABLES if n in shown), *(n for n in shown if n not in IN_TABLES)]
-    return tuple((c.group, c.name, n, c.field) for n in names for c in REGISTRY[n].columns)
+    requested = dict.fromkeys(metrics)
+    names = [name for name in IN_TABLES if name in requested]
+    names += [name for name in requested if name not in IN_TABLES]
+    return tuple(
+        (column.group, column.name, name, column.field)
+        for name in names
+        for column in REGISTRY[name].columns
+    )
 
 
 LAYOUT = layout(ALL)
 
 
-def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
-    """Yield an explanation of each label that is not a standard name of a metric.
+def metric_legend(metrics: Iterable[str]) -> list[str]:
+    """Return an explanation of each label that is not a standard name of a metric.
 
-    >>> list(metric_legend(["muc", "blanc_coref"]))
+    >>> metric_legend(["muc", "blanc_coref"])
     ['BLANC PW: coreference links']
     """
-    yield from filter(None, (REGISTRY[metric].legend for metric in dict.fromkeys(metrics)))
+    legends = [REGISTRY[metric].legend for metric in dict.fromkeys(metrics)]
+    return [legend for legend in legends if legend]
 
 
-def several_words(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the explanation of ± if scores are means over runs."""
-    if "runs" in frame and frame["runs"].notna().any():
-        runs = frame.dropna(subset="runs").drop_duplicates("system")
-        names = (f"{row['system']} {int(row['runs'])}" for row in runs.to_dict("records"))
-        yield f"±: mean and standard deviation over runs ({', '.join(names)})"
+def several_words(frame: pd.DataFrame) -> list[str]:
+    """Return the explanation of ± if scores are means over runs."""
+    if "runs" not in frame or frame["runs"].isna().all():
+        return []
+    systems = frame.dropna(subset="runs").drop_duplicates("system")
+    names = [f"{row['system']} {int(row['runs'])}" for row in systems.to_dict("records")]
+    return [f"±: mean and standard deviation over runs ({', '.join(names)})"]
 
 
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
@@ -61,53 +71,88 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns;
     with intervals, only their F1.
     """
-    cells = {(*(r[n] for n in heads), r["metric"]): r for r in frame.to_dict("records")}
-    shown = [c for c in layout(frame["metric"]) if c[3] == "f1" or "f1_low" not in frame]
+    columns = list(layout(frame["metric"]))
+    if "f1_low" in frame:
+        columns = [column for column in columns if column[3] == "f1"]
+    scores_by_head: dict[tuple[Any, ...], dict[str, dict[Any, Any]]] = {}
+    for record in frame.to_dict("records"):
+        head = tuple(record[name] for name in heads)
+        scores_by_head.setdefault(head, {})[record["metric"]] = record
     rows = []
-    for names in dict.fromkeys(key[:-1] for key in cells):
-        row = [label_of(n) if h == "setting" else str(n) for h, n in zip(heads, names, strict=True)]
-        for _, _, metric, field in shown:
-            own = cells.get((*names, metric), {})
-            value, deviation = own.get(field), own.get(f"{field}_sd")
-            text = percent(value) if deviation is None else spread(value, deviation)
-            ends = () if pd.isna(own.get("f1_low")) else (own["f1_low"], own["f1_high"])
-            row.append(f"{text} {bracket(*ends)}" if ends else text)
+    for head, scores in scores_by_head.items():
+        row = []
+        for column, name in zip(heads, head, strict=True):
+            row.append(label_of(name) if column == "setting" else str(name))
+        for _, _, metric, field in columns:
+            record = scores.get(metric, {})
+            text = percent(record.get(field))
+            if "runs" in record:
+                text = spread(record.get(field), record.get(f"{field}_sd"))
+            if not pd.isna(record.get("f1_low")):
+                text += f" {bracket(record['f1_low'], record['f1_high'])}"
+            row.append(text)
         rows.append(row)
-    titles = [*((title, "") for title in heads.values()), *(column[:2] for column in shown)]
+    titles = [(title, "") for title in heads.values()]
+    titles += [(group, title) for group, title, _, _ in columns]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(titles))
 
 
 def scores_page(
-    frame: pd.DataFrame, heads: Mapping[str, str], data: pd.DataFrame, **shown: Any
+    frame: pd.DataFrame,
+    heads: Mapping[str, str],
+    data: pd.DataFrame,
+    *,
+    title: str = "",
+    notes: Sequence[str],
+    about: Mapping[str, Any],
 ) -> Page:
     """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only.
 
-    ``data`` has its raw values; ``shown`` as in ``Page.from_table``.
+    ``data`` has its raw values; the others as in ``Page.from_table``.
     """
     view = wide(frame, heads)
-    best = [at for at, column in enumerate(view.columns) if column[1] == "F"]
-    fits = best
+    of_f1 = [position for position, column in enumerate(view.columns) if column[1] == "F"]
+    narrow = of_f1
     if "f1_low" in frame:  # intervals are wide
-        fits = [at for at in best if view.columns[at][0] == REGISTRY["conll"].label] or best
-    shown["narrow"] = [*range(len(heads)), *fits]
-    within = [at for at, column in enumerate(heads) if column != "system"]
-    return Page.from_table(view, data, best=best, within=within, **shown)
+        conll = REGISTRY["conll"].label
+        narrow = [position for position in of_f1 if view.columns[position][0] == conll] or of_f1
+    return Page.from_table(
+        view,
+        data,
+        title=title,
+        notes=notes,
+        about=about,
+        narrow=[*range(len(heads)), *narrow],
+        best=of_f1,
+        within=[position for position, column in enumerate(heads) if column != "system"],
+    )
 
 
-def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str, Any]) -> Page:
+def results_page(
+    data: pd.DataFrame,
+    by: str,
+    intervals: str,
+    about: Mapping[str, Any],
+) -> Page:
     """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
-    notes = [intervals] if intervals else []
-    notes += several_words(data) if "runs" in data else []
+    notes = []
+    if intervals:
+        notes.append(intervals)
+    if "runs" in data:
+        notes += several_words(data)
     notes.append(about["signature"])
     if by:
-        explained = _BY_CHAIN if by == "chain" else _BREAKDOWN.format(by)
-        notes.insert(0, "; ".join([explained, *metric_legend(data["metric"])]))
+        explanation = _BY_CHAIN if by == "chain" else _BREAKDOWN.format(by)
+        notes.insert(0, "; ".join([explanation, *metric_legend(data["metric"])]))
         heads = {"unit": by.capitalize(), **HEADS}
         return scores_page(data, heads, data, notes=notes, about=about)
-    order = dict.fromkeys((*RECOMMENDED, *data["setting"]))
-    rank = data["setting"].map({name: number for number, name in enumerate(order)})
-    frame = data.iloc[np.lexsort((rank, pd.factorize(data["corpus"])[0]))]
-    title = _answer(frame) if len(frame["system"].unique()) > 1 else ""
+    settings = list(dict.fromkeys((*RECOMMENDED, *data["setting"])))
+    rank = data["setting"].map(settings.index)
+    corpus = pd.factorize(data["corpus"])[0]
+    frame = data.iloc[np.lexsort((rank, corpus))]
+    title = ""
+    if len(frame["system"].unique()) > 1:
+        title = _best_systems(frame)
     return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
 
 
@@ -116,19 +161,20 @@ def headline(frame: pd.DataFrame) -> tuple[str, str]:
 
     If the frame lacks them, they are its first ones.
     """
-    found = []
-    for column, first in (("metric", ("conll",)), ("setting", RECOMMENDED)):
-        known = [*dict.fromkeys(frame[column])]
-        found.append(next((name for name in first if name in known), known[0]))
-    return found[0], found[1]
+    metrics = list(frame["metric"].unique())
+    settings = list(frame["setting"].unique())
+    metric = "conll" if "conll" in metrics else metrics[0]
+    recommended = [name for name in RECOMMENDED if name in settings]
+    return metric, [*recommended, *settings][0]
 
 
-def _answer(frame: pd.DataFrame) -> str:
+def _best_systems(frame: pd.DataFrame) -> str:
     """Return which of several systems has the highest F1."""
     metric, setting = headline(frame)
-    own = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]
-    if own["system"].nunique() < 2 or own["system"].duplicated().any():
+    scores = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]
+    if len(scores) < 2 or scores["system"].duplicated().any():
         return ""
-    names = " and ".join(own.loc[own["f1"] == own["f1"].max(), "system"])
+    best = scores["f1"].max()
+    systems = " and ".join(scores.loc[scores["f1"] == best, "system"])
     label = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
-    return f"{names}: the highest {label}, {percent(own['f1'].max())}"
+    return f"{systems}: the highest {label}, {percent(best)}"

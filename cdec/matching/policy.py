@@ -152,11 +152,6 @@ class FilePolicy:
             return self.labels.get(response, self.labels.get(""))
         return self.labels
 
-    @property
-    def rules(self) -> dict[str, str]:
-        """The rules of metrics that are not the usual ones, by metric."""
-        return {"blanc": self.blanc} if self.blanc != "key" else {}
-
     @cached_property
     def rule(self) -> Rule:
         """The rule of ``alignment``."""

@@ -251,19 +251,22 @@ def count_metric(name: str, table: Table) -> Terms | Counts:
     Raises PluginError if a metric of another package fails.
     """
     metric: Any = REGISTRY[name]
-    result: Terms | Counts = _call(name, metric.terms or metric.count, check_counts, table)
+    count = metric.terms or metric.count
+    result: Terms | Counts
+    if name in REGISTRY.own:
+        result = count(table)
+    else:
+        result = _call_of_package(name, count, check_counts, table)
     return result
 
 
-def _call(
+def _call_of_package(
     name: str,
     function: Callable[..., Any],
     check: Callable[..., None],
     *arguments: Any,
 ) -> Any:
-    """Return the result of a function of a metric, which is checked if a package has the metric."""
-    if name in REGISTRY.own:
-        return function(*arguments)
+    """Return the result, which is checked, of a function of another package's metric."""
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
     with errors_of_plugin(message, "report it to the authors of that package"):
         result = function(*arguments)
@@ -296,17 +299,19 @@ def derive(
             parts = values if metric.of_undefined else filled
             arguments = [parts[need] for need in metric.needs]
             function = metric.rules[rules[name]] if name in rules else metric.value
-            values[name] = _call(name, function, check_value, *arguments)
+            if name in REGISTRY.own:
+                values[name] = function(*arguments)
+            else:
+                values[name] = _call_of_package(name, function, check_value, *arguments)
         if name in values:
-            filled[name] = Value(*(_fill(number, undefined) for number in values[name]))
+            numbers: list[Any] = []
+            for number in values[name]:
+                if number is None:
+                    numbers.append(None)
+                else:
+                    numbers.append(np.where(np.isnan(number), undefined, number)[()])
+            filled[name] = Value(*numbers)
     return {name: filled[name] for name in names if name in filled}
-
-
-def _fill(numbers: Any, undefined: float) -> Any:
-    """Return a number, or an array, with ``undefined`` in place of NaN; None as it is."""
-    if numbers is None:
-        return None
-    return np.where(np.isnan(numbers), undefined, numbers)[()]
 
 
 def by_unit(

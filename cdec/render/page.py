@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, groupby
+from itertools import groupby
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.errors import printable
+from cdec.errors import escaped
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
 Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
+# Line breaks and tabs in a text are shown as spaces.
+_BLANKS = str.maketrans("\t\n\v\f\r", " " * 5)
 _NUMBER = re.compile(r"–?|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
 
 
@@ -65,7 +67,14 @@ class Grid:
             else:
                 titles.append((group, name))
         rows = tuple(tuple(map(str, row)) for row in frame.itertuples(index=False))
-        return cls(caption, tuple(titles), rows, heads, tuple(below), **fields)
+        return cls(
+            caption,
+            tuple(titles),
+            rows,
+            heads,
+            tuple(below),
+            **fields,
+        )
 
     @property
     def numbers(self) -> list[bool]:
@@ -204,7 +213,11 @@ class Page:
             object.__setattr__(self, name, _printable(getattr(self, name)))
         sections: dict[str, Section] = {}
         for section in _printable(self.sections):
-            section_id = _unused_id(section.id, sections)
+            section_id = section.id
+            number = 1
+            while section_id in sections:
+                number += 1
+                section_id = f"{section.id}-{number}"
             sections[section_id] = replace(section, id=section_id)
         object.__setattr__(self, "sections", tuple(sections.values()))
         match self.sections:
@@ -275,20 +288,10 @@ class Page:
         return data[[*first, *others]]
 
 
-def _unused_id(section_id: str, sections: Mapping[str, Section]) -> str:
-    """Return the id, with a number if a section has it."""
-    unused = section_id
-    for number in count(2):
-        if unused not in sections:
-            break
-        unused = f"{section_id}-{number}"
-    return unused
-
-
 def _printable(part: Any) -> Any:
     """Return a part with the control characters of its texts replaced."""
     if isinstance(part, str):
-        return printable(part)
+        return escaped(part.translate(_BLANKS))
     if isinstance(part, tuple):
         return tuple(map(_printable, part))
     if not isinstance(part, Section | Text | Grid | Listing | Chart):
@@ -327,7 +330,11 @@ def percent(value: float | None) -> str:
     return f"{100 * value:.1f}"
 
 
-def bracket(low: float, high: float, write: Callable[[float], str] = percent) -> str:
+def bracket(
+    low: float,
+    high: float,
+    write: Callable[[float], str] = percent,
+) -> str:
     """Return an interval, in percent unless ``write`` writes its ends.
 
     >>> bracket(0.401, 0.503)

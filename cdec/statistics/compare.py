@@ -98,7 +98,7 @@ def _compare_under(
         else:
             mentions = [setting.build(run.mentions) for run in runs_of_pair]
             test = paired_test(
-                mentions, units, words, plan, experiment.asked, rules=experiment.rules
+                mentions, units, words, plan, experiment.call_metrics, rules=experiment.rules
             )
         first = scores[a]
         second = scores[b]
@@ -129,7 +129,7 @@ def _signatures(
     tests: Iterable[str],
 ) -> tuple[Signature, ...]:
     """Return the signature of each system; ``tests`` are the kinds of the tests of all rows."""
-    metrics = experiment.asked
+    metrics = experiment.call_metrics
     before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
     kinds = list(dict.fromkeys(tests))
     after: dict[str, Any] = {

@@ -37,7 +37,7 @@ from scipy.special import expit, logit, ndtr, stdtrit
 from cdec.arrays import Floats, chain_numbers
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import ENDS, TOLD_APART, Results
+from cdec.evaluation.results import DETAILS, ENDS, Results
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.settings import Setting
@@ -152,8 +152,8 @@ def of_runs(
     plan: Plan,
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
-    base_metrics = required(experiment.asked)
-    metrics = ordered(experiment.asked)
+    base_metrics = required(experiment.call_metrics)
+    metrics = ordered(experiment.call_metrics)
     number = units.nunique()
     # The first draw is the sample itself.
     whole = np.ones((1, number), np.int64)
@@ -207,8 +207,8 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
             ends = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
             part = pd.DataFrame(ends, columns=list(ENDS))
             part = part.assign(metric=scores.metrics, setting=setting.name, system=system)
-            parts.append(part.assign(**dict.fromkeys(TOLD_APART, "")))
-    row_names = ["setting", "system", *TOLD_APART, "metric"]
+            parts.append(part.assign(**dict.fromkeys(DETAILS, "")))
+    row_names = ["setting", "system", *DETAILS, "metric"]
     intervals = pd.concat(parts).astype(object)
     fields = signature_fields(plan, number)
     signatures = tuple(
