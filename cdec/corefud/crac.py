@@ -26,7 +26,6 @@ import pandas as pd
 from cdec.corefud.conllu import bare_nodes, escaped, irregularities, over_words, unsuitable
 from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
-from cdec.corefud.nodes import FORM
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import Notice
@@ -197,7 +196,7 @@ def _written(
     if not annotation.mentions["chain"].map(str.strip).all():
         raise unsuitable(annotation, "a mention has a blank chain", "number the chains")
     tokens = []
-    for form, is_word in zip(map(token_of, nodes.column(FORM)), nodes.is_word, strict=True):
+    for form, is_word in zip(map(token_of, nodes.forms), nodes.is_word, strict=True):
         if is_word and form.startswith(EMPTY):
             message = f"the word '{form[:40]}' would be an empty node"
             raise unsuitable(annotation, message, "use conllu")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.corefud.nodes import DEPS, WIDTH, Nodes, arcs_of
+from cdec.corefud.nodes import WIDTH, Nodes, arcs_of
 from cdec.corefud.spans import Spans
 
 
@@ -70,9 +70,8 @@ def written_order(nodes: Nodes) -> Ints:
     """
     number = nodes.number.copy()
     empty = np.flatnonzero(~nodes.is_word)
-    sizes = np.bincount(nodes.sentence, nodes.is_word)
-    for node, cell in zip(empty.tolist(), nodes.column(DEPS, empty), strict=True):
-        places = [p for p, _ in arcs_of(cell) if p // WIDTH <= sizes[nodes.sentence[node]]]
+    for node in empty.tolist():
+        places = [place for place, _ in arcs_of(nodes.deps[node])]
         above = [p // WIDTH for p in places if p % WIDTH == 0] or [p // WIDTH for p in places]
         words = nodes.at((nodes.base[node] + np.array(above, np.int64)) * WIDTH).tolist()
         depths = [len(_path(nodes.parent, word)) for word in words]

@@ -7,7 +7,7 @@ once; each side may drop its own singletons; then mentions are aligned; then cha
 from __future__ import annotations
 
 from functools import partial
-from itertools import zip_longest
+from itertools import compress, zip_longest
 
 import numpy as np
 import pandas as pd
@@ -178,7 +178,7 @@ def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
         document, sentence = object_array(side.names)[side.document], side.sentence
         ids = object_array(side.sent_ids)[sentence] if have_ids else np.zeros(len(side))
         columns = (column[side.is_word].tolist() for column in (document, ids, side.number))
-        sides.append([*zip(*columns, side.forms, strict=True)])
+        sides.append([*zip(*columns, compress(side.forms, side.is_word), strict=True)])
     if sides[0] == sides[1]:
         return
     pairs = enumerate(zip_longest(*sides))

@@ -21,7 +21,7 @@ from cdec.arrays import Ints
 from cdec.corefud.conllu import over_nodes
 from cdec.corefud.crac import token_of
 from cdec.corefud.heads import tree_heads, written_order
-from cdec.corefud.nodes import FORM, WIDTH, Nodes, read_nodes
+from cdec.corefud.nodes import WIDTH, Nodes, read_nodes
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, ScoringError, counted, notice
@@ -97,7 +97,7 @@ def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Int
     for other documents than those of the key, and if too few words of one are aligned.
     """
     place, own = np.full(len(theirs), -1), np.zeros(len(theirs), np.int64)
-    order, forms = written_order(ours), theirs.column(FORM)
+    order, forms = written_order(ours), theirs.forms
     edits, dropped, differing = Counter[str](), list[str](), list[str]()
     for number, other in enumerate(_documents(response, theirs.names, ours.names)):
         name = ours.names[number]
@@ -105,7 +105,7 @@ def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Int
         nodes = np.arange(*theirs.starts[other : other + 2])
         is_word, left = ours.is_word[known], theirs.is_word[nodes]
         words, right = known[is_word], nodes[left]
-        text = [token_of(ours.forms[k]) for k in ours.before[words].tolist()]
+        text = [token_of(ours.forms[node]) for node in words.tolist()]
         at, edited = aligned_words(text, [forms[node] for node in right.tolist()])
         share = float((at >= 0).sum()) / max(len(words), len(at), 1)
         if share < LEAST:
