@@ -182,7 +182,7 @@ def export(
     from cdec.settings import find_setting
 
     for room in more.values():
-        if room.written(corpus, out):
+        if room.write(corpus, out):
             return None
     source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
     policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))

@@ -118,7 +118,7 @@ def score(
     policy, plan = files.policy(singletons=singletons), intervals.wanted()
     for room in more.values():
         if any(vars(room).values()):
-            policy, metric = room.chosen(policy, metric)
+            policy, metric = room.choices(policy, metric)
             scope = scope or (None if setting else room.scope)
             if page := room.page(scope, metric, policy):
                 return out.show(page)
