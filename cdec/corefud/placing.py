@@ -102,10 +102,9 @@ def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> int:
     """
     if is_broken:
         return 1
-    words = np.searchsorted(key.place[key.is_word], place[is_word])
-    if place.min() < 0 or (np.diff(words) != 1).any():
-        return 0
     nodes = np.searchsorted(key.place, place, "right") - 1
+    if place.min() < 0 or (np.diff(key.before[nodes[is_word]]) != 1).any():
+        return 0
     if np.ptp(key.sentence[nodes]) > 0:
         return 2
     return -1
@@ -207,7 +206,7 @@ def _line(response: Annotation, document: int) -> int:
     if not any(lines):
         return 0
     bank: Treebank = response.trees
-    return lines[0] + document - int(bank.nodes.document[bank.spans.places[0]])
+    return int(lines[0]) + document - int(bank.nodes.document[bank.spans.places[0]])
 
 
 def _with_nodes(name: str, key: Nodes, places: Iterable[int]) -> Nodes:

@@ -130,10 +130,10 @@ def pair_table(list_: PairList) -> PairTable:
         rows = rows.reset_index(drop=True)
     notices += _unread(frame.loc[:, ~is_field], has_scores=SCORE in rows)
     table = PairTable(name, rows, tuple(notices))
-    columns = {side: _mentions(table, side) for side in ("a", "b")}
+    rows = rows.assign(a=_mentions(table, "a"), b=_mentions(table, "b"))
     if SCORE in rows:
-        columns[SCORE] = _scores(table)
-    return replace(table, rows=rows.assign(**columns))
+        rows = rows.assign(score=_scores(table))
+    return replace(table, rows=rows)
 
 
 def _frame(pairs: Mapping[Any, Any] | pd.Series[Any]) -> pd.DataFrame:
