@@ -87,8 +87,8 @@ def written_order(nodes: Nodes) -> Ints:
         words = [place for place in places if place % WIDTH == 0]
         numbers = [place // WIDTH for place in words or places]
         if numbers:
-            parents = nodes.at((nodes.base[node] + np.array(numbers)) * WIDTH).tolist()
+            parents = nodes.at(nodes.base[node] + np.array(numbers) * WIDTH).tolist()
             depths = [len(_path(nodes.parent, parent)) for parent in parents]
             number[node] = numbers[depths.index(min(depths))]
     moved = number != nodes.number
-    return np.lexsort((np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number))
+    return np.lexsort((np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number * WIDTH))

@@ -81,13 +81,13 @@ class Nodes:
 
     @cached_property
     def base(self) -> Ints:
-        """The number of words and sentences before the sentence of each node."""
-        return self.before + self.is_word - self.number + self.sentence
+        """The place of the word 0 of the sentence of each node, which is before its first word."""
+        return self.place - self.number * WIDTH - self.sub
 
     @cached_property
     def place(self) -> Ints:
         """The place of each node, the same in two files with the same words: it increases."""
-        return (self.base + self.number) * WIDTH + self.sub
+        return (self.before + self.is_word + self.sentence) * WIDTH + self.sub
 
     @cached_property
     def starts(self) -> Ints:
@@ -120,7 +120,7 @@ class Nodes:
 
     def arcs(self, node: int) -> list[tuple[int, str]]:
         """Return the arcs of a node in DEPS: the place of the parent, and ``:relation``."""
-        base = int(self.base[node]) * WIDTH
+        base = int(self.base[node])
         return [(base + place, relation) for place, relation in arcs_of(self.deps[node])]
 
     def parents(self, node: int) -> list[int]:
@@ -133,7 +133,7 @@ class Nodes:
         """The parent of each word in HEAD; −1 for a root, and for an empty node."""
         heads = np.array([integer(text) for text in self.heads], np.int64)
         has_parent = self.is_word & (heads > 0)
-        return np.where(has_parent, self.at((self.base + heads) * WIDTH), -1)
+        return np.where(has_parent, self.at(self.base + heads * WIDTH), -1)
 
 
 def arcs_of(cell: str) -> list[tuple[int, str]]:
@@ -341,7 +341,7 @@ def _check_deps(source: TextFile, nodes: Nodes) -> None:
     pairs = [(node, place) for node, cell in enumerate(nodes.deps) for place, _ in arcs[cell]]
     child, place = np.array(pairs, np.int64).reshape(-1, 2).T
     is_beyond = (place < 0) | (place // WIDTH > nodes.sizes[nodes.sentence[child]])
-    is_missing = (place != 0) & (nodes.at(nodes.base[child] * WIDTH + place) < 0)
+    is_missing = (place != 0) & (nodes.at(nodes.base[child] + place) < 0)
     wrong = np.flatnonzero(is_beyond | is_missing)
     if len(wrong):
         node = int(child[wrong[0]])

@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -33,9 +32,6 @@ from cdec.errors import ScoringError, spelled
 from cdec.formats.annotation import object_array
 from cdec.matching.policy import BY_HEAD, FilePolicy, Rule
 from cdec.metrics.align import best_assignment
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 # Far below the least difference of two sums of weights, far above a rounding error.
 _TIE = 1e-9
@@ -245,22 +241,11 @@ def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
     >>> [values.tolist() for values in overlapping(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
     [[0], [0], [1]]
     """
-    places, column = np.unique(np.append(key.places, response.places), return_inverse=True)
-    key_columns, response_columns = np.split(column, [len(key.places)])
-    key_places = _incidence(key, key_columns, len(places))
-    response_places = _incidence(response, response_columns, len(places))
-    shared = (key_places @ response_places.T).tocsr()
-    shared.sort_indices()
-    rows, cols = shared.tocoo().coords
-    return rows.astype(np.int64), cols.astype(np.int64), shared.data
-
-
-def _incidence(spans: Spans, columns: Ints, width: int) -> csr_array[np.int64]:
-    """Return the sparse matrix of mentions by places, 1 for each place of a mention."""
-    from scipy.sparse import csr_array  # noqa: PLC0415  # slow to import
-
-    ones = np.ones(len(columns), np.int64)
-    return csr_array((ones, columns, spans.bounds), shape=(len(spans), width))
+    key_places = pd.DataFrame({"place": key.places, "row": key.rows()})
+    response_places = pd.DataFrame({"place": response.places, "col": response.rows()})
+    common = key_places.merge(response_places, on="place")
+    shared = common.groupby(["row", "col"], as_index=False).size()
+    return shared["row"].to_numpy(), shared["col"].to_numpy(), shared["size"].to_numpy()
 
 
 def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:

@@ -250,15 +250,16 @@ def wide(board: Leaderboard, rows: pd.DataFrame, metric: str) -> tuple[pd.DataFr
     best under the strictest setting first.
     """
     of_metric = rows[rows["metric"] == metric]
-    table = of_metric.pivot(index="system", columns="setting", values=["f1", "f1_sd"])
     settings = _strict_to_lenient({*of_metric["setting"]})
+    f1 = of_metric.pivot(index="system", columns="setting", values="f1")
+    deviation = of_metric.pivot(index="system", columns="setting", values="f1_sd")
+    strictest = f1[settings[:1]].fillna(-1).max(axis=1)
 
     def place(name: str) -> tuple[bool, float, str]:
-        score = table["f1"][settings[0]].fillna(-1)[name]
-        return board.submissions[name].ranked, -score, name
+        return board.submissions[name].ranked, -strictest[name], name
 
-    table = table.loc[sorted(table.index, key=place)]
-    return table["f1"][settings], table["f1_sd"][settings]
+    names = sorted(f1.index, key=place)
+    return f1.loc[names, settings], deviation.loc[names, settings]
 
 
 def _strict_to_lenient(names: Collection[str]) -> list[str]:

@@ -223,7 +223,7 @@ def _chains(
     if chains:
         scores = curve(pairs, setting, chains)
         aim = scores[scores["metric"] == AIM].set_index("threshold")["f1"]
-        best = float(aim.idxmax())
+        best = float(aim.index.to_numpy()[aim.argmax()])
         linked = _name_of(link)
         oracle = "no link at all (oracle)"
         if np.isfinite(best):
