@@ -431,6 +431,26 @@ def test_a_field_or_a_table_that_is_doubled_is_refused(board: Board, declared: P
             assert board(command).error == code, (table, command)
 
 
+@pytest.mark.parametrize("value", ["a" * 300, "a/" * 2000 + "a"])
+def test_a_path_that_no_file_system_has_is_refused(
+    board: Board, declared: Path, value: str
+) -> None:
+    text = declared.read_text("utf-8")
+    declared.write_text(text.replace("one/sample/lemma.conll", value), "utf-8")
+    for command in ("show --task sample", "score -j 1"):
+        assert board(command).error == "file-invalid"
+
+
+@pytest.mark.parametrize("field", ["year", "seed"])
+def test_a_number_beyond_the_integers_of_a_table_is_refused(
+    board: Board, declared: Path, field: str
+) -> None:
+    text = declared.read_text("utf-8")
+    changed = re.sub(f"^{field} = .*$", f"{field} = {10**30}", text, flags=re.MULTILINE)
+    declared.write_text(changed, "utf-8")
+    assert board("show --task sample").error == "file-invalid"
+
+
 @pytest.mark.parametrize("value", ["/etc/passwd", "../../secret", "one/../../../secret", "a//b"])
 def test_a_path_in_a_field_opens_nothing(board: Board, declared: Path, value: str) -> None:
     Path("secret").write_text("a line that is nobody's business\n", "utf-8")
@@ -707,3 +727,7 @@ def test_a_row_that_is_no_row_of_the_table_is_refused(
         ran = board(command)
         assert (ran.exit, ran.error) == (1, "file-invalid")
         assert f"results.csv:{row % len(lines) + 1}" in ran.said
+    invalid = table.read_bytes()
+    assert board("score -j 1").exit == 0
+    assert Path("board/results.csv.old").read_bytes() == invalid
+    assert board("score --check -j 1").exit == 0

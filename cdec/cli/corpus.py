@@ -182,7 +182,7 @@ def export(
     from cdec.settings import find_setting
 
     for room in more.values():
-        if room.written(corpus, out):
+        if room.write(corpus, out):
             return None
     source = o.PartOf(corpus, mentions, split)
     parameters = o.Parameters(config=None, model=None)

@@ -137,7 +137,7 @@ def score(
     plan = intervals.wanted()
     for room in more.values():
         if any(vars(room).values()):
-            policy, metric = room.chosen(policy, metric)
+            policy, metric = room.choices(policy, metric)
             if not setting:
                 scope = scope or room.scope
             page = room.page(scope, metric, policy)

@@ -43,7 +43,9 @@ _CONLL12 = {
 # section 4.5, and Pradhan et al. (2014), whose scorer runs over the documents of the key.
 PRESETS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "crac22": (_CRAC22, _CRAC),
-    **dict.fromkeys(("crac24", "crac25", "crac26"), (_CRAC24, _CRAC)),
+    "crac24": (_CRAC24, _CRAC),
+    "crac25": (_CRAC24, _CRAC),
+    "crac26": (_CRAC24, _CRAC),
     "conll12": (_CONLL12, _CONLL),
 }
 
@@ -86,16 +88,17 @@ class SharedTask:
         """The scope of a shared task; None without one."""
         return "document" if self.preset else None
 
-    def chosen(
+    def choices(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
         policy = replace(policy, zeros=self.zeros or "linear", repeats=self.repeats or "first")
         if self.preset is None:
             return policy, metrics
-        choices, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        own: Any = {name: value for name, value in choices.items() if not given(name)}
-        return replace(policy, **own), metrics or [*usual]
+        of_preset, metrics_of_task = PRESETS[one_of("preset", self.preset, PRESETS)]
+        # FilePolicy checks the names and the values.
+        changes: Any = {name: value for name, value in of_preset.items() if not given(name)}
+        return replace(policy, **changes), metrics or [*metrics_of_task]
 
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
         """Return the page of the data sets; None if the call names none."""
@@ -105,8 +108,12 @@ class SharedTask:
         refuse("--pair", "ci", "resamples", "seed")
         from cdec.corefud.datasets import score_datasets
 
-        how = scope or "document"
-        page, notices = score_datasets(self.pair, scope=how, metrics=metrics, policy=policy)
+        page, notices = score_datasets(
+            self.pair,
+            scope=scope or "document",
+            metrics=metrics,
+            policy=policy,
+        )
         warn_of(notices)
         return page
 
@@ -119,7 +126,7 @@ class Conversion:
         "--over FILE", "Put the mentions on the text of this CoNLL-U file.", default=None
     )
 
-    def written(self, file: str | None, out: Chains) -> bool:
+    def write(self, file: str | None, out: Chains) -> bool:
         """Write the file if --to names such a format, and return whether it does."""
         if out.kind not in added("format"):
             require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")

@@ -17,8 +17,8 @@ from cdec.corefud.spans import Spans, identities
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice
 from cdec.files.input import TextFile
-from cdec.formats.annotation import Annotation
-from cdec.formats.reading import Choice
+from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.reading import Choice, Reading
 from cdec.matching.notices import said
 
 _HEADER = "# global.Entity = eid-etype-head-other"
@@ -34,19 +34,21 @@ def read(source: TextFile) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
     bank, chains = read_mentions(source, read_nodes(source))
     table = bank.table(chains)
-    assumed = bool(chains) and not bank.has_heads
+    notices = irregularities(source, bank, table)
+    if chains and not bank.has_heads:
+        notices.insert(0, Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,)))
+    reading: Reading = {}
+    if bank.identity is not None:
+        reading = {"labels": Choice("document", "file")}
     return Annotation(
         name=source.name,
         format="conllu",
         mentions=table,
         documents=bank.nodes.texts,
-        notices=(
-            *([Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,))] if assumed else ()),
-            *irregularities(source, bank, table),
-        ),
+        notices=tuple(notices),
         trees=bank,
         names_tokens=True,
-        reading={} if bank.identity is None else {"labels": Choice("document", "file")},
+        reading=reading,
     )
 
 
@@ -56,9 +58,12 @@ def irregularities(source: TextFile, bank: Treebank, table: pd.DataFrame) -> lis
     An entity in two documents is no fault here: it is a chain across documents if the scope is the
     corpus.
     """
-    again = table[pd.Series(identities(bank.spans)[0]).duplicated().to_numpy()]
-    lines = map(source.place, again["line"].tolist())
-    cases = [f"{chain} at {line}" for chain, line in zip(again["chain"], lines, strict=True)]
+    (words,) = identities(bank.spans)
+    repeats = table[pd.Series(words).duplicated().to_numpy()]
+    cases = [
+        f"{chain} at {source.place(line)}"
+        for chain, line in zip(repeats["chain"], repeats["line"].tolist(), strict=True)
+    ]
     return said("mention-duplicate", cases, "mention", "with the words of another", warning=False)
 
 
@@ -67,20 +72,21 @@ def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
 
     Heads are those of the tree. Raises FormatError for a mention outside the nodes.
     """
-    words = np.flatnonzero(nodes.is_word)
-    before = np.searchsorted(nodes.document[words], np.arange(len(nodes.names))).tolist()
-    first = dict(zip(nodes.names, before, strict=True))
     table = annotation.mentions
-    lost = ~(table["doc"].isin(first) & (table["start"] >= 0)).to_numpy()
-    if lost.any():
-        place = annotation.place(int(table["line"].iloc[int(lost.argmax())]))
-        message, hint = "a mention has no words in the trees", "give the trees of these documents"
-        raise FormatError("format-unsuitable", message, place=place, hint=hint)
+    words = np.flatnonzero(nodes.is_word)
+    before = nodes.before[nodes.starts[:-1]].tolist()
+    words_before = dict(zip(nodes.names, before, strict=True))
+    has_words = (table["doc"].isin(words_before) & (table["start"] >= 0)).to_numpy()
+    if not has_words.all():
+        line = int(table["line"].iloc[int(has_words.argmin())])
+        message = "a mention has no words in the trees"
+        raise unsuitable(annotation, message, "give the trees of these documents", line)
     columns = (table[name] for name in ("doc", "start", "end", "tokens"))
-    spans = Spans.of(
-        words[[first[doc] + k for k in tokens or range(start, end + 1)]]
-        for doc, start, end, tokens in zip(*columns, strict=True)
-    )
+    mentions = []
+    for doc, start, end, tokens in zip(*columns, strict=True):
+        in_document = np.array(tokens or range(start, end + 1))
+        mentions.append(words[words_before[doc] + in_document])
+    spans = Spans.of(mentions)
     return Treebank(nodes, replace(spans, head=tree_heads(nodes, spans)))
 
 
@@ -105,20 +111,26 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
     """
     lines: list[str] = []
     for name, words in texts.items():
-        if not (name or len(texts) == 1) or not name.isprintable() or name != name.strip():
-            message, hint = f"'{name[:60]}' cannot be the id of a document", "rename the document"
+        is_missing = not name and len(texts) > 1
+        if is_missing or not name.isprintable() or name != name.strip():
+            message = f"'{name[:60]}' cannot be the id of a document"
+            hint = "rename the document"
             raise FormatError("format-unsuitable", message, place=file, hint=hint)
-        lines += [f"# newdoc id = {name}"] if name else []
-        number = sub = 0
+        if name:
+            lines.append(f"# newdoc id = {name}")
+        number = 0
+        sub = 0
         for word in words:
             if empty and word.startswith(empty):
                 sub += 1
                 form = word.removeprefix(empty) or "_"
                 lines.append(f"{number}.{sub}\t{form}\t{_BARE}\t_\t_\t{number}:_\t_")
                 continue
-            head = f"{number}\t{'dep' if number else 'root'}"
-            number, sub = number + 1, 0
-            lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
+            relation = "dep" if number else "root"
+            head = number
+            number += 1
+            sub = 0
+            lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t{relation}\t_\t_")
         lines.append("")
     return read_nodes(TextFile(file, "\n".join(lines) + "\n"))
 
@@ -148,9 +160,10 @@ def write(annotation: Annotation) -> Iterator[str]:
             has_header = True
         if node >= 0:
             *cells, misc = line.split("\t")
-            kept = [i for i in misc.split("|") if i != "_" and not i.startswith(ENTITY)]
-            new = [f"{ENTITY}{values[node]}"] if node in values else []
-            yield "\t".join([*cells, "|".join([*new, *kept]) or "_"]) + "\n"
+            items = [i for i in misc.split("|") if i != "_" and not i.startswith(ENTITY)]
+            if node in values:
+                items.insert(0, f"{ENTITY}{values[node]}")
+            yield "\t".join([*cells, "|".join(items) or "_"]) + "\n"
         else:
             yield f"{line}\n"
 
@@ -163,35 +176,49 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
     FormatError for two parts of an entity that cross, or are in each other: its brackets could not
     tell them apart.
     """
-    spans, rows = bank.spans, bank.spans.rows()
+    spans = bank.spans
+    rows = spans.rows()
     labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
     heads = np.bincount(rows[spans.places <= spans.head[rows]], minlength=len(spans)).tolist()
-    owner, first, last = spans.runs()
-    part = pd.Series(owner).groupby(owner).cumcount().to_numpy() + 1
-    columns = (one.tolist() for one in (first, -last, part, np.bincount(owner)[owner], owner))
-    parts = sorted(zip([labels[at] for at in owner], *columns, strict=True))
+    mention, first, last = spans.runs()
+    parts = pd.DataFrame(
+        {
+            "label": object_array(labels)[mention],
+            "start": first,
+            "end": last,
+            "number": pd.Series(mention).groupby(mention).cumcount() + 1,
+            "total": np.bincount(mention)[mention],
+            "mention": mention,
+        }
+    )
+    parts = parts.sort_values(
+        [*parts], ascending=[name != "end" for name in parts], ignore_index=True
+    )
     opened: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     closed: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     ends: defaultdict[str, list[int]] = defaultdict(list)
     # Label and number of parts → number of the next part.
     expected: defaultdict[tuple[str, int], int] = defaultdict(lambda: 1)
-    for label, start, minus_end, number, of, row in parts:
-        inside = ends[label]
-        while inside and inside[-1] < start:
-            inside.pop()
-        is_mixed = of > 1 and (bool(inside) or expected[label, of] != number)
-        if is_mixed or (inside and inside[-1] < -minus_end):
+    for label, start, end, number, total, row in parts.itertuples(index=False):
+        open_ends = ends[label]
+        while open_ends and open_ends[-1] < start:
+            open_ends.pop()
+        is_mixed = total > 1 and (bool(open_ends) or expected[label, total] != number)
+        if is_mixed or (open_ends and open_ends[-1] < end):
             message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
             line = int(annotation.mentions["line"].iloc[row])
             raise unsuitable(annotation, message, "use jsonl", line)
-        expected[label, of] = number % of + 1
-        inside.append(-minus_end)
-        name = f"{label}[{number}/{of}]" if of > 1 else label
-        single = ")" if start == -minus_end else ""
-        opened[start].append((minus_end, f"({name}--{heads[row]}-{single}"))
-        if not single:
-            closed[-minus_end].append((-start, f"{name})"))
-    return {
-        node: "".join(text for side in (closed, opened) for _, text in sorted(side[node]))
-        for node in {*opened, *closed}
-    }
+        expected[label, total] = number % total + 1
+        open_ends.append(end)
+        name = f"{label}[{number}/{total}]" if total > 1 else label
+        opening = f"({name}--{heads[row]}-"
+        if start == end:
+            opening += ")"
+        else:
+            closed[end].append((-start, f"{name})"))
+        opened[start].append((-end, opening))
+    values = {}
+    for node in {*opened, *closed}:
+        brackets = [*sorted(closed[node]), *sorted(opened[node])]
+        values[node] = "".join(text for _, text in brackets)
+    return values

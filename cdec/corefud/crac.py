@@ -15,18 +15,19 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
+from typing import TypeAlias
 from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.corefud.conllu import bare_nodes, escaped, irregularities, over_words, unsuitable
 from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
-from cdec.corefud.nodes import FORM
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import Notice
@@ -43,6 +44,8 @@ _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f\[\]|,%-]")
 # Of a mention: document, first and last token, chain, and whether a bracket has no partner: then it
 # has the token of the other.
 _COLUMNS = ["doc", "first", "last", "chain", "broken"]
+Mention: TypeAlias = tuple[int, int, str]
+"""First and last token in the document, and the chain."""
 
 
 def token_of(form: str) -> str:
@@ -57,43 +60,53 @@ def token_of(form: str) -> str:
 def read_text(source: TextFile) -> Annotation:
     """Read plain text. Documents are named by their numbers; one without tokens is left out."""
     texts: dict[str, list[str]] = {}
-    mentions = []
-    for number, line in enumerate(source.lines[source.declared_at :], start=1):
-        tokens = _BLANKS.split(line.strip(" \t")) if line.strip(" \t") else []
-        doc, words = str(number), list[str]()
+    lines: dict[str, int] = {}
+    mentions: list[tuple[str, int, int, str, bool]] = []
+    for line, text in enumerate(source.lines[source.declared_at :], start=source.declared_at + 1):
+        doc = str(line - source.declared_at)
+        texts[doc] = []
+        lines[doc] = line
         opened: defaultdict[str, list[int]] = defaultdict(list)
-        for at, token in enumerate(tokens):
-            match = TAGGED.fullmatch(token) if "|" in token else None
-            words.append(match[1] if match else token)
-            for tag in re.split("[,-]", match[2]) if match else ():
+        for position, token in enumerate(_BLANKS.split(text.strip(" \t"))):
+            match = TAGGED.fullmatch(token)
+            if match is None:
+                texts[doc].append(token)
+                continue
+            texts[doc].append(match[1])
+            for tag in re.split("[,-]", match[2]):
                 label = unquote(tag.strip("[]"))
                 if tag[0] == "[":
-                    opened[label].append(at)
+                    opened[label].append(position)
                 if tag[-1] == "]":
-                    start = opened[label].pop() if opened[label] else None
-                    mentions.append((doc, at if start is None else start, at, label, start is None))
-        mentions += [(doc, n, n, label, True) for label, starts in opened.items() for n in starts]
-        texts[doc] = words
-    lines = {doc: source.declared_at + int(doc) for doc in texts}
+                    is_broken = not opened[label]
+                    start = position if is_broken else opened[label].pop()
+                    mentions.append((doc, start, position, label, is_broken))
+        for label, starts in opened.items():
+            mentions += [(doc, start, start, label, True) for start in starts]
+        if texts[doc] == [""]:
+            del texts[doc]
     return _annotation(source, "crac", texts, pd.DataFrame(mentions, columns=_COLUMNS), lines)
 
 
 def read_json(source: TextFile) -> Annotation:
     """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
-    read = documents.read(source)
-    response = _on_nodes(source, read)
-    if read.gold is not None:
-        return replace(response, gold=_on_nodes(source, read.gold))
+    annotation = documents.read(source)
+    response = _on_nodes(source, annotation)
+    if annotation.gold is not None:
+        response = replace(response, gold=_on_nodes(source, annotation.gold))
     return response
 
 
-def _on_nodes(source: TextFile, read: Annotation) -> Annotation:
+def _on_nodes(source: TextFile, annotation: Annotation) -> Annotation:
     """Return the documents of one side on nodes."""
-    table = read.mentions.rename(columns={"start": "first", "end": "last"}).assign(broken=False)
+    table = annotation.mentions.rename(columns={"start": "first", "end": "last"}).assign(
+        broken=False
+    )
     table["chain"] = [f"e{code + 1}" for code in pd.factorize(table["chain"])[0]]
-    texts = {doc: [*map(token_of, words or ())] for doc, words in read.documents.items()}
-    made = _annotation(source, "crac-json", texts, table[_COLUMNS], dict.fromkeys(texts, 0))
-    return replace(made, notices=(*read.notices, *made.notices))
+    texts = {doc: [*map(token_of, words)] for doc, words in annotation.documents.items() if words}
+    lines = dict.fromkeys(texts, 0)
+    on_nodes = _annotation(source, "crac-json", texts, table[_COLUMNS], lines)
+    return replace(on_nodes, notices=(*annotation.notices, *on_nodes.notices))
 
 
 def _annotation(
@@ -104,32 +117,34 @@ def _annotation(
     lines: Mapping[str, int],
 ) -> Annotation:
     """Return the documents on nodes without trees; raises FormatError for many empty nodes."""
-    texts = {doc: tokens for doc, tokens in texts.items() if tokens}
     for doc, tokens in texts.items():
-        runs = groupby(tokens, lambda token: token.startswith(EMPTY))
-        if any(is_empty and len([*run]) > _MOST for is_empty, run in runs):
-            message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
-            raise source.error("tokens-invalid", lines[doc], message, hint)
+        for is_empty, run in groupby(tokens, lambda token: token.startswith(EMPTY)):
+            if is_empty and len([*run]) > _MOST:
+                message = f"more than {_MOST} empty nodes follow one another"
+                raise source.error("tokens-invalid", lines[doc], message, "check the text")
     nodes = bare_nodes(source.name, texts, EMPTY)
-    at = mentions["doc"].map(dict(zip(texts, nodes.starts.tolist(), strict=False))).astype(np.int64)
-    table = mentions.assign(first=mentions["first"] + at, last=mentions["last"] + at)
+    start_of = dict(zip(texts, nodes.starts.tolist(), strict=False))
+    start = mentions["doc"].map(start_of).astype(np.int64)
+    table = mentions.assign(first=mentions["first"] + start, last=mentions["last"] + start)
     table = table.sort_values(["first", "last"], ascending=[True, False], kind="stable")
-    first, last = table["first"].to_numpy(), table["last"].to_numpy()
+    first = table["first"].to_numpy()
+    last = table["last"].to_numpy()
     broken = table["broken"].to_numpy(np.bool_)
     words = np.append(np.flatnonzero(nodes.is_word), len(nodes))
-    head = words[np.searchsorted(words, first)]  # the first word; without one, the first node
-    spans = Spans.ranges(first, last - first + 1)
-    bank = Treebank(nodes, replace(spans, head=np.where(head <= last, head, first)))
-    read = bank.table(table["chain"].to_numpy()).assign(
-        line=table["doc"].map(lines).to_numpy(np.int64)
-    )
-    assumed = [Notice("heads-assumed", len(table), _HEADS)] if len(table) else []
+    first_word = words[np.searchsorted(words, first)]
+    head = np.where(first_word <= last, first_word, first)
+    bank = Treebank(nodes, replace(Spans.ranges(first, last - first + 1), head=head))
+    on_nodes = bank.table(table["chain"].to_numpy())
+    on_nodes["line"] = table["doc"].map(lines).to_numpy(np.int64)
+    notices = irregularities(source, bank.take(~broken), on_nodes[~broken])
+    if len(table):
+        notices.insert(0, Notice("heads-assumed", len(table), _HEADS))
     return Annotation(
         name=source.name,
         format=format_,
-        mentions=read,
+        mentions=on_nodes,
         documents=nodes.texts,
-        notices=(*assumed, *irregularities(source, bank.take(~broken), read[~broken])),
+        notices=tuple(notices),
         trees=bank,
         names_tokens=True,
         broken=broken,
@@ -138,84 +153,115 @@ def _annotation(
 
 def write_text(annotation: Annotation) -> Iterator[str]:
     """Yield the documents; raises FormatError if brackets cannot express the mentions."""
-    for name, tokens, mentions in _written(annotation)[0]:
-        tags: defaultdict[int, list[str]] = defaultdict(list)
-        ends: defaultdict[str, list[int]] = defaultdict(list)
-        for first, last, chain in mentions:
-            label, inside = escaped(chain, _RESERVED), ends[chain]
-            while inside and inside[-1] <= first:
-                inside.pop()
-            if inside and inside[-1] < last:
-                message = f"two mentions of the chain '{chain}' cross at token {first} of '{name}'"
-                hint = "brackets cannot express it: use crac-json"
-                raise unsuitable(annotation, message, hint)
-            inside.append(last)
-            tags[first].append(f"[{label}" + ("]" if first == last else ""))
-            tags[last] += [f"{label}]"] if first < last else []
-        written = []
-        for at, token in enumerate(tokens):
+    for name, tokens, mentions in _documents(annotation):
+        tags = _tags(annotation, name, mentions)
+        line = []
+        for position, token in enumerate(tokens):
             if TAGGED.fullmatch(token):
                 message = f"the word '{token[:40]}' has a bracket"
                 raise unsuitable(annotation, message, "use crac-json")
-            # A mention ends before another of its chain begins.
-            before = {tag for tag in tags[at] if f"[{tag[:-1]}" in tags[at]}
-            ordered = sorted(tags[at], key=lambda tag: (tag not in before, tag))
-            written.append(f"{token}|{','.join(ordered)}" if ordered else token)
-        yield " ".join(written) + "\n"
+            of_token = ",".join(tags.get(position, ()))
+            line.append(f"{token}|{of_token}" if of_token else token)
+        yield " ".join(line) + "\n"
+
+
+def _tags(
+    annotation: Annotation, document: str, mentions: Iterable[Mention]
+) -> dict[int, list[str]]:
+    """Return position → brackets, in their order; raises FormatError for mentions that cross."""
+    tags: defaultdict[int, list[str]] = defaultdict(list)
+    ends: defaultdict[str, list[int]] = defaultdict(list)
+    for first, last, chain in mentions:
+        label = escaped(chain, _RESERVED)
+        open_ends = ends[chain]
+        while open_ends and open_ends[-1] <= first:
+            open_ends.pop()
+        if open_ends and open_ends[-1] < last:
+            message = f"two mentions of the chain '{chain}' cross at token {first} of '{document}'"
+            hint = "brackets cannot express it: use crac-json"
+            raise unsuitable(annotation, message, hint)
+        open_ends.append(last)
+        if first == last:
+            tags[first].append(f"[{label}]")
+        else:
+            tags[first].append(f"[{label}")
+            tags[last].append(f"{label}]")
+    for of_token in tags.values():
+        # A mention ends before another of its chain begins.
+        before = {tag for tag in of_token if f"[{tag[:-1]}" in of_token}
+        of_token.sort(key=lambda tag: (tag not in before, tag))  # used at once
+    return tags
 
 
 def write_json(annotation: Annotation) -> Iterator[str]:
     """Yield the documents; raises FormatError without documents."""
-    before = "["
-    for name, tokens, mentions in _written(annotation)[0]:
+    separator = "["
+    for name, tokens, mentions in _documents(annotation):
         clusters: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        texts: defaultdict[str, list[str]] = defaultdict(list)
         for first, last, chain in mentions:
             clusters[chain].append((first, last))
-        texts = [[" ".join(tokens[a : b + 1]) for a, b in one] for one in clusters.values()]
-        record = {"doc_id": name, "tokens": tokens, CLUSTERS: [*clusters.values()]}
-        record["clusters_text_mentions"] = texts
-        yield f"{before}\n{json.dumps(record, ensure_ascii=False)}"
-        before = ","
+            texts[chain].append(" ".join(tokens[first : last + 1]))
+        record = {
+            "doc_id": name,
+            "tokens": tokens,
+            CLUSTERS: [*clusters.values()],
+            "clusters_text_mentions": [*texts.values()],
+        }
+        yield f"{separator}\n{json.dumps(record, ensure_ascii=False)}"
+        separator = ","
     yield "\n]\n"
 
 
 def reduced(annotation: Annotation) -> list[Notice]:
     """Return the notice on mentions with a gap: the part with the head is written."""
+    bank = annotation.trees or over_words(annotation)
+    runs = _runs(bank, written_order(bank.nodes))
+    number = np.bincount(runs["mention"], minlength=len(bank.spans))
     rest = "with a gap, of which the part with the head is written"
-    return said("format-unsuitable", _written(annotation)[1], "mention", rest)
+    places = bank.places(np.flatnonzero(number > 1))
+    return said("format-unsuitable", places, "mention", rest)
 
 
-def _written(
-    annotation: Annotation,
-) -> tuple[list[tuple[str, list[str], list[tuple[int, int, str]]]], list[str]]:
-    """Return name, tokens and mentions of each document, and the places of mentions with a gap.
+def _runs(bank: Treebank, order: Ints) -> pd.DataFrame:
+    """Return the runs of consecutive tokens of the mentions, with nodes in this order."""
+    position = np.argsort(order)
+    spans = bank.spans
+    places = position[spans.places]
+    in_order = np.lexsort((places, spans.rows()))
+    mention, first, last = Spans(spans.bounds, places[in_order], spans.head).runs()
+    head = position[spans.head[mention]]
+    has_head = (first <= head) & (head <= last)
+    columns = {"mention": mention, "first": first, "last": last, "has_head": has_head}
+    return pd.DataFrame(columns)
+
+
+def _documents(annotation: Annotation) -> Iterator[tuple[str, list[str], list[Mention]]]:
+    """Yield name, tokens and mentions of each document.
 
     Raises FormatError for a blank chain, and a word that would be read as an empty node.
     """
     bank = annotation.trees or over_words(annotation)
-    nodes, spans, order = bank.nodes, bank.spans, written_order(bank.nodes)
-    if not annotation.mentions["chain"].map(str.strip).all():
+    nodes = bank.nodes
+    chains = annotation.mentions["chain"]
+    if not chains.map(str.strip).all():
         raise unsuitable(annotation, "a mention has a blank chain", "number the chains")
     tokens = []
-    for form, is_word in zip(map(token_of, nodes.column(FORM)), nodes.is_word, strict=True):
-        if is_word and form.startswith(EMPTY):
+    for form, is_word in zip(map(token_of, nodes.forms), nodes.is_word, strict=True):
+        if not is_word:
+            tokens.append(EMPTY if form == "_" else EMPTY + form)
+        elif form.startswith(EMPTY):
             message = f"the word '{form[:40]}' would be an empty node"
             raise unsuitable(annotation, message, "use conllu")
-        tokens.append(form if is_word else EMPTY + ("" if form == "_" else form))
-    at = np.argsort(order)
-    places, head = at[spans.places], at[spans.head]
-    in_order = np.lexsort((places, spans.rows()))
-    row, first, last = Spans(spans.bounds, places[in_order], head).runs()
-    gapped = np.flatnonzero(np.bincount(row, minlength=len(spans)) > 1)
-    runs = pd.DataFrame(
-        {"first": first, "last": last, "chain": annotation.mentions["chain"].to_numpy()[row]}
-    )
-    runs = runs[(first <= head[row]) & (head[row] <= last)]
-    runs = runs.sort_values(["first", "last"], ascending=[True, False], kind="stable")
-    documents = []
-    for name, start, end in zip(nodes.names, nodes.starts[:-1], nodes.starts[1:], strict=True):
-        own = runs.iloc[slice(*np.searchsorted(runs["first"], [start, end]))]
-        ends = (own["first"] - start).tolist(), (own["last"] - start).tolist()
-        words = [tokens[node] for node in order[start:end]]
-        documents.append((name, words, [*zip(*ends, own["chain"], strict=True)]))
-    return documents, bank.places(gapped)
+        else:
+            tokens.append(form)
+    order = written_order(nodes)
+    runs = _runs(bank, order)
+    runs = runs[runs["has_head"]].sort_values(["first", "last"], ascending=[True, False])
+    runs["chain"] = chains.to_numpy()[runs["mention"]]
+    for name, (start, end) in zip(nodes.names, pairwise(nodes.starts.tolist()), strict=True):
+        in_document = runs.iloc[slice(*np.searchsorted(runs["first"], [start, end]))]
+        first = in_document["first"] - start
+        last = in_document["last"] - start
+        mentions = [*zip(first, last, in_document["chain"], strict=True)]
+        yield name, [tokens[node] for node in order[start:end]], mentions

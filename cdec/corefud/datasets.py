@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from cdec.errors import Notice, UsageError, counted
 from cdec.evaluation.experiment import Experiment, prepare_pair
@@ -30,46 +30,63 @@ def score_datasets(
     The data sets are the corpora of the results. Raises UsageError for another text, and for two
     responses of a system to one data set.
     """
-    scored: dict[tuple[str, str], Experiment] = {}
+    experiments: dict[tuple[str, str], Experiment] = {}
     for text in pairs:
-        dataset, _, rest = text.partition("=")
-        key, _, response = rest.partition(":")
+        dataset, _, files = text.partition("=")
+        key, _, response = files.partition(":")
         if not (dataset and key and response) or "/" in dataset:
             hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
             raise UsageError("argument-invalid", f"'{text}' is not a pair of files", hint=hint)
-        about: Any = {"scope": scope, "metrics": metrics, "scorer": "cdec", "policy": policy}
-        one = prepare_pair(key, response, **about)
-        name = (dataset, one.runs[0].system)
-        if name in scored:
-            message = f"two responses of '{name[1]}' to '{dataset}'"
+        experiment = prepare_pair(
+            key, response, scope=scope, metrics=metrics, scorer="cdec", policy=policy
+        )
+        system = experiment.runs[0].system
+        if (dataset, system) in experiments:
+            message = f"two responses of '{system}' to '{dataset}'"
             hint = "give one another name, as in DATASET=KEY:NAME=FILE"
             raise UsageError("name-duplicate", message, hint=hint)
-        scored[name] = one
-    notices = tuple(
-        replace(notice, message=f"{dataset}: {notice.message}")
-        for (dataset, _), experiment in scored.items()
-        for notice in experiment.notices
-    )
-    each = [(dataset, one.results()) for (dataset, _), one in scored.items()]
-    named = (replace(one, rows=one.rows.assign(corpus=name)) for name, one in each)
-    results = Results.joined(named, notices)
-    frame, number = results.frame, results.frame["corpus"].nunique()
-    # Zeros are not averaged: most data sets have none.
-    groups = frame[frame["metric"] != "zeros"].groupby(["system", "metric"], sort=False)
-    means = (groups[[*VALUES]].sum(min_count=1) / number).reset_index()
-    means = means.assign(datasets=groups["corpus"].nunique().to_numpy())
-    metric = "conll" if (means["metric"] == "conll").any() else means["metric"].iloc[0]
-    best = means[means["metric"] == metric].set_index("system")["f1"]
-    rank = best.rank(ascending=False, method="first")
-    means = means.iloc[np.argsort(means["system"].map(rank), kind="stable")]
-    below = f"Mean of precision, recall and F1 separately over {counted(number, 'data set')}; "
+        experiments[dataset, system] = experiment
+    notices = []
+    parts = []
+    for (dataset, _), experiment in experiments.items():
+        notices += [
+            replace(notice, message=f"{dataset}: {notice.message}") for notice in experiment.notices
+        ]
+        of_dataset = experiment.results()
+        parts.append(replace(of_dataset, rows=of_dataset.rows.assign(corpus=dataset)))
+    results = Results.joined(parts, tuple(notices))
+    return _page(results), tuple(notices)
+
+
+def _page(results: Results) -> Page:
+    """Return the page of the results: the mean over the data sets, and each data set."""
+    frame = results.frame
+    means = _means(frame)
+    below = "Mean of precision, recall and F1 separately over "
+    below += f"{counted(frame['corpus'].nunique(), 'data set')}; "
     below += "a data set without a response of the system counts 0."
-    grid = Grid.from_frame("", wide(means, {"system": "System"}), heads=1, below=[below])
-    view = wide(frame, {"corpus": "Data set", "system": "System"})
-    blocks = Grid.from_frame("", view, heads=2), Text(str(results.signature))
+    ranking = Grid.from_frame("", wide(means, {"system": "System"}), heads=1, below=[below])
+    by_dataset = wide(frame, {"corpus": "Data set", "system": "System"})
+    blocks = (Grid.from_frame("", by_dataset, heads=2), Text(str(results.signature)))
     sections = (
-        Section("ranking", "Mean over the data sets", (grid,), means.reset_index(drop=True)),
+        Section("ranking", "Mean over the data sets", (ranking,), means),
         Section("metrics", "By data set", blocks, frame),
     )
-    facts = {**in_json(results.signature), "notices": [notice.record for notice in notices]}
-    return Page("", sections, about=facts), notices
+    facts = in_json(results.signature)
+    facts["notices"] = [notice.record for notice in results.notices]
+    return Page("", sections, about=facts)
+
+
+def _means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of each system and metric over the data sets, the best system first."""
+    # Zeros are not averaged: most data sets have none.
+    groups = frame[frame["metric"] != "zeros"].groupby(["system", "metric"], sort=False)
+    means = (groups[[*VALUES]].sum(min_count=1) / frame["corpus"].nunique()).reset_index()
+    means["datasets"] = groups["corpus"].nunique().to_numpy()
+    metric = means["metric"].iloc[0]
+    if (means["metric"] == "conll").any():
+        metric = "conll"
+    f1 = means[means["metric"] == metric].set_index("system")["f1"]
+    rank = f1.rank(ascending=False, method="first")
+    order = np.argsort(means["system"].map(rank), kind="stable")
+    return means.iloc[order].reset_index(drop=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from urllib.parse import unquote
 
 import numpy as np
@@ -41,37 +42,32 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     def error(node: int, message: str, hint: str = "as in (e1-person-2 … e1)") -> FormatError:
         return source.error("brackets-invalid", int(nodes.line[node]), message, hint)
 
-    fields = next((m[1] for line in nodes.lines if (m := _HEADER.match(line))), "").split("-")
-    id_field = next((name for name in fields if name in ("eid", "GRP")), "")
     chunks = list(_chunks(nodes, error))
-    if chunks and not id_field:
-        message = "the file has Entity= but no '# global.Entity' that names its fields"
-        raise source.error(
-            "brackets-invalid", 0, message, "add # global.Entity = eid-etype-head-other"
-        )
-    # Of each mention: its chain, the number of its head (0: none), its name across documents.
-    chains, heads, names = list[str](), list[int](), list[str]()
+    fields, id_field = _fields(source, nodes, is_needed=bool(chunks))
+    chains: list[str] = []  # of the mentions
+    heads: list[int] = []  # of the mentions: the number of the head; 0 if none is given
+    names: list[str] = []  # of the mentions: the name across documents
     parts: list[list[int]] = []  # of mentions: mention, first and last node
     # Name → the parts that are open. Entity, number, total → the part before that one.
     opened: defaultdict[str, list[int]] = defaultdict(list)
     waiting: dict[tuple[str, int, int], int] = {}
     for node, chunk in chunks:
         if chunk[0] != "(":
-            if not opened[chunk[:-1]]:
+            open_parts = opened[chunk[:-1]]
+            if not open_parts:
                 message = f"'{chunk[:40]}' closes a mention that is not open"
                 raise error(node, message, "open it before, or remove it")
-            parts[opened[chunk[:-1]].pop()][2] = node
+            parts[open_parts.pop()][2] = node
             continue
         texts = chunk[1:].removesuffix(")").split("-", len(fields) - 1)
-        own = dict(zip(fields, texts, strict=False))
-        name = own.get(id_field, "")
+        values = dict(zip(fields, texts, strict=False))
+        name = values.get(id_field, "")
         if not name:
             raise error(node, f"'{chunk[:40]}' has no entity")
-        part = _PART.fullmatch(name) if name[-1] == "]" else None
-        entity, number, total = (part[1], int(part[2]), int(part[3])) if part else (name, 1, 1)
-        before = waiting.pop((entity, number, total), None)
-        if before is not None:
-            mention = parts[before][0]
+        entity, number, total = _part(name)
+        part_before = waiting.pop((entity, number, total), None)
+        if part_before is not None:
+            mention = parts[part_before][0]
         elif number > 1:
             message = f"part {number} of {total} of entity '{entity}' does not follow part "
             raise error(node, f"{message}{number - 1}", "number the parts 1, 2, … in text order")
@@ -79,24 +75,65 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
             mention = len(chains)
             chains.append(unquote(entity))
             heads.append(0)
-            names.append(own.get(_IDENTITY, ""))
+            names.append(values.get(_IDENTITY, ""))
         if number < total:
             waiting[entity, number + 1, total] = len(parts)
-        if own.get("head"):  # of a mention with parts the head is that of the last that has one
-            heads[mention] = integer(own["head"], _DIGITS) or -1
+        head = values.get("head")
+        if head:  # of a mention with parts the head is that of the last that has one
+            heads[mention] = integer(head, _DIGITS) or -1
         if chunk[-1] != ")":
             opened[name].append(len(parts))
         parts.append([mention, node, node])
-    lost = dict.fromkeys(waiting.values(), "its next part is missing") | {
-        at: "it is not closed" for still in opened.values() for at in still
-    }
-    for at in sorted(lost)[:1]:
-        message = f"a mention of '{chains[parts[at][0]]}' opens here, but {lost[at]}"
-        raise error(parts[at][1], message, "close each mention, and write all its parts")
+    faults = dict.fromkeys(waiting.values(), "its next part is missing")
+    faults.update(dict.fromkeys(chain.from_iterable(opened.values()), "it is not closed"))
+    _check_faults(faults, parts, chains, error)
     spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
+    identity = None
+    if _IDENTITY in fields:
+        identity = _identities(nodes, spans, chains, names, error)
     has_heads = "head" in fields and (any(heads) or not heads)
-    identity = _identities(nodes, spans, chains, names, error) if _IDENTITY in fields else None
     return Treebank(nodes, spans, has_heads, identity), chains
+
+
+def _check_faults(
+    faults: Mapping[int, str],
+    parts: Sequence[list[int]],
+    chains: Sequence[str],
+    error: Callable[..., FormatError],
+) -> None:
+    """Raise FormatError for the first part with a fault; ``faults``: part → fault."""
+    if faults:
+        part = min(faults)
+        mention, node, _ = parts[part]
+        message = f"a mention of '{chains[mention]}' opens here, but {faults[part]}"
+        raise error(node, message, "close each mention, and write all its parts")
+
+
+def _fields(source: TextFile, nodes: Nodes, *, is_needed: bool) -> tuple[list[str], str]:
+    """Return the names of the fields of a bracket, and that of the field of the entity.
+
+    Raises FormatError if the file needs these names and does not have them.
+    """
+    headers = filter(None, map(_HEADER.match, nodes.lines))
+    header = next(headers, None)
+    fields = header[1].split("-") if header else []
+    id_field = next((name for name in fields if name in ("eid", "GRP")), "")
+    if is_needed and not id_field:
+        message = "the file has Entity= but no '# global.Entity' that names its fields"
+        hint = "add # global.Entity = eid-etype-head-other"
+        raise source.error("brackets-invalid", 0, message, hint)
+    return fields, id_field
+
+
+def _part(name: str) -> tuple[str, int, int]:
+    """Return the entity, the number of the part, and the number of all parts: e1[2/3] is e1, 2, 3.
+
+    A mention without parts is one part.
+    """
+    match = _PART.fullmatch(name)
+    if match is None:
+        return name, 1, 1
+    return match[1], int(match[2]), int(match[3])
 
 
 def _identities(
@@ -130,13 +167,17 @@ def _chunks(nodes: Nodes, error: Callable[..., FormatError]) -> Iterator[tuple[i
     """Yield the node and the text of each bracket; raises FormatError for a text without any."""
     for node, line in enumerate(nodes.line.tolist()):
         text = nodes.lines[line - 1]
-        for item in text.rpartition("\t")[2].split("|") if ENTITY in text else ():
-            if item.startswith(ENTITY):
-                value = item.removeprefix(ENTITY)
-                chunks = _CHUNK.findall(value)
-                if not chunks or "".join(chunks) != value:
-                    raise error(node, f"'{item[:60]}' cannot be read")
-                yield from ((node, chunk) for chunk in chunks)
+        if ENTITY not in text:
+            continue
+        for item in text.rpartition("\t")[2].split("|"):
+            if not item.startswith(ENTITY):
+                continue
+            value = item.removeprefix(ENTITY)
+            chunks = _CHUNK.findall(value)
+            if not chunks or "".join(chunks) != value:
+                raise error(node, f"'{item[:60]}' cannot be read")
+            for chunk in chunks:
+                yield node, chunk
 
 
 def _spans(
@@ -150,18 +191,24 @@ def _spans(
     mention, first, last = parts[np.argsort(parts[:, 0], kind="stable")].T
     is_new = np.diff(mention, prepend=-1) > 0
     lowest = first[is_new][mention]
-    for at in np.flatnonzero(nodes.sentence[lowest] != nodes.sentence[last])[:1]:
-        message = f"a mention of '{chains[mention[at]]}' goes beyond its sentence"
-        raise error(lowest[at], message, "a mention begins and ends in one sentence")
-    for at in np.flatnonzero(~is_new[1:] & (first[1:] <= last[:-1]))[:1]:
+    beyond = np.flatnonzero(nodes.sentence[lowest] != nodes.sentence[last])
+    if len(beyond):
+        part = beyond[0]
+        message = f"a mention of '{chains[mention[part]]}' goes beyond its sentence"
+        raise error(lowest[part], message, "a mention begins and ends in one sentence")
+    overlapping = np.flatnonzero(~is_new[1:] & (first[1:] <= last[:-1]))
+    if len(overlapping):
         message = "the parts of a mention overlap"
-        raise error(first[at + 1], message, "give each word to one part")
+        raise error(first[overlapping[0] + 1], message, "give each word to one part")
     spans = Spans.ranges(first, last - first + 1)
     bounds = np.append(spans.bounds[:-1][is_new], spans.bounds[-1])
-    numbers, sizes = np.array(heads, np.int64), np.diff(bounds)
-    for row in np.flatnonzero((numbers < 0) | (numbers > sizes))[:1]:
+    sizes = np.diff(bounds)
+    numbers = np.array(heads, np.int64)
+    wrong = np.flatnonzero((numbers < 0) | (numbers > sizes))
+    if len(wrong):
+        row = wrong[0]
         message = f"the head of a mention of '{chains[row]}' is no number from 1 to {sizes[row]}"
         hint = f"it has {counted(int(sizes[row]), 'word')}"
         raise error(spans.places[bounds[row]], message, hint)
-    at_head = bounds[:-1] + np.maximum(numbers, 1) - 1
-    return Spans(bounds, spans.places, spans.places[at_head])
+    head = spans.places[bounds[:-1] + np.maximum(numbers, 1) - 1]
+    return Spans(bounds, spans.places, head)

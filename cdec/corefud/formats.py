@@ -61,8 +61,8 @@ def is_json(source: TextFile) -> bool:
 def _imported(text: str) -> Callable[..., Any]:
     """Return the function ``module:name``, which is imported when it is called."""
 
-    def call(given: Any) -> Any:
-        return imported(f"cdec.corefud.{text}")(given)
+    def call(content: Any) -> Any:
+        return imported(f"cdec.corefud.{text}")(content)
 
     return call
 

@@ -12,45 +12,57 @@ from __future__ import annotations
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.corefud.nodes import DEPS, WIDTH, Nodes, arcs_of
+from cdec.corefud.nodes import WIDTH, Nodes, arcs_of
 from cdec.corefud.spans import Spans
 
 
 def tree_heads(nodes: Nodes, spans: Spans) -> Ints:
     """Return the node of the head of each mention."""
-    heads, rows = spans.first.copy(), spans.rows()
-    wide, above = len(nodes) + 1, nodes.parent[spans.places]
-    is_candidate = ~np.isin(rows * wide + above, rows * wide + spans.places) | (above < 0)
+    heads = spans.first.copy()
+    rows = spans.rows()
+    above = nodes.parent[spans.places]
+    # A mention and a node as one number.
+    width = len(nodes) + 1
+    is_inside = np.isin(rows * width + above, rows * width + spans.places) & (above >= 0)
+    is_candidate = ~is_inside
     number = np.bincount(rows[is_candidate], minlength=len(spans))
-    alone = is_candidate & (number[rows] == 1)
-    heads[rows[alone]] = spans.places[alone]
+    is_head = is_candidate & (number[rows] == 1)
+    heads[rows[is_head]] = spans.places[is_head]
     for row in np.flatnonzero(number > 1).tolist():
         mention = slice(*spans.bounds[row : row + 2])
-        inside = set(spans.places[mention].tolist())
-        candidates = spans.places[mention][is_candidate[mention]].tolist()
-        candidates = [n for n in candidates if not inside & {*nodes.parents(n)}] or candidates
-        words = [word for node in candidates if (word := _word(nodes, node)) >= 0]
-        best = candidates[0] if len(candidates) == 1 else _common_ancestor(nodes.parent, words)
-        heads[row] = best if best in candidates else candidates[0]
+        places = spans.places[mention]
+        candidates = places[is_candidate[mention]].tolist()
+        heads[row] = _head_of_several(nodes, {*places.tolist()}, candidates)
     return heads
+
+
+def _head_of_several(nodes: Nodes, mention: set[int], candidates: list[int]) -> int:
+    """Return the head of the nodes of a mention that has several candidates by HEAD."""
+    by_deps = [node for node in candidates if mention.isdisjoint(nodes.parents(node))]
+    if by_deps:
+        candidates = by_deps
+    if len(candidates) == 1:
+        return candidates[0]
+    words = [_word(nodes, node) for node in candidates]
+    paths = [_path(nodes.parent, word) for word in words if word >= 0]
+    if paths:
+        common = set.intersection(*map(set, paths))
+        ancestor = next((node for node in paths[0] if node in common), -1)
+        if ancestor in candidates:
+            return ancestor
+    return candidates[0]
 
 
 def _word(nodes: Nodes, node: int) -> int:
     """Return the node if it is a word, else its first parent by DEPS that is one; −1 if none."""
-    seen = set()
+    visited = set()
     while node >= 0 and not nodes.is_word[node]:
-        seen.add(node)
+        visited.add(node)
         parents = nodes.parents(node)
-        words = (parent for parent in parents if nodes.is_word[parent])
-        node = next(words, next((parent for parent in parents if parent not in seen), -1))
+        words = [parent for parent in parents if nodes.is_word[parent]]
+        empty = [parent for parent in parents if parent not in visited]
+        node = next(iter(words or empty), -1)
     return node
-
-
-def _common_ancestor(parent: Ints, words: list[int]) -> int:
-    """Return the lowest node that is an ancestor of all words, or one of them; −1 if none."""
-    paths = [_path(parent, word) for word in words]
-    common = set.intersection(*map(set, paths)) if paths else set()
-    return next((node for node in paths[0] if node in common), -1) if paths else -1
 
 
 def _path(parent: Ints, node: int) -> list[int]:
@@ -70,12 +82,13 @@ def written_order(nodes: Nodes) -> Ints:
     """
     number = nodes.number.copy()
     empty = np.flatnonzero(~nodes.is_word)
-    sizes = np.bincount(nodes.sentence, nodes.is_word)
-    for node, cell in zip(empty.tolist(), nodes.column(DEPS, empty), strict=True):
-        places = [p for p, _ in arcs_of(cell) if p // WIDTH <= sizes[nodes.sentence[node]]]
-        above = [p // WIDTH for p in places if p % WIDTH == 0] or [p // WIDTH for p in places]
-        words = nodes.at((nodes.base[node] + np.array(above, np.int64)) * WIDTH).tolist()
-        depths = [len(_path(nodes.parent, word)) for word in words]
-        number[node] = above[depths.index(min(depths))] if above else number[node]
+    for node in empty.tolist():
+        places = [place for place, _ in arcs_of(nodes.deps[node])]
+        words = [place for place in places if place % WIDTH == 0]
+        numbers = [place // WIDTH for place in words or places]
+        if numbers:
+            parents = nodes.at(nodes.base[node] + np.array(numbers) * WIDTH).tolist()
+            depths = [len(_path(nodes.parent, parent)) for parent in parents]
+            number[node] = numbers[depths.index(min(depths))]
     moved = number != nodes.number
-    return np.lexsort((np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number))
+    return np.lexsort((np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number * WIDTH))

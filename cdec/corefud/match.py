@@ -12,9 +12,10 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import TALLY_COLUMNS, Ints
+from cdec.arrays import Ints
 from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
+from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import by_parents, zero_anaphors
 from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
@@ -35,59 +36,85 @@ def match_trees(
     Of a mention in two entities of a file, the first counts.
     ``across``: whether chains can cross documents.
     """
-    banks = key.trees, response.trees
-    _check_same_text(response, *(bank.nodes for bank in banks))
-    # Places are the same in both files.
-    places = [
-        Spans(spans.bounds, nodes.place[spans.places], nodes.place[spans.head])
-        for nodes, spans in ((bank.nodes, bank.spans) for bank in banks)
-    ]
-    same = ["words", "head"] if policy.rule.kind == "head" else ["words"]
-    ours, whole = (
-        _mentions(*side, same, policy, across=across)
-        for side in zip((key, response), places, identities(*places), strict=True)
-    )
-    ours, of_key = _without_repeats(ours, key, same, "key mention")
-    kept, of_response = _without_repeats(whole, response, same, MENTION)
-    notices = [*of_key, *of_response]
+    key_bank: Treebank = key.trees
+    response_bank: Treebank = response.trees
+    _check_same_text(response, key_bank.nodes, response_bank.nodes)
+    key_places = _places(key_bank)
+    response_places = _places(response_bank)
+    same = ["words"]  # mentions that are equal in these columns are one mention
+    if policy.rule.kind == "head":
+        same = ["words", "head"]
+    key_words, response_words = identities(key_places, response_places)
+    key_mentions = _mentions(key, key_places, key_words, same, policy, across=across)
+    all_mentions = _mentions(response, response_places, response_words, same, policy, across=across)
+    key_mentions, key_notices = _without_repeats(key_mentions, key, same, "key mention")
+    mentions, response_notices = _without_repeats(all_mentions, response, same, MENTION)
 
-    # 1. zeros by their parents, if the policy says so; 2. equal mentions; 3. by the rule.
-    spans = places[0].take(ours.index.to_numpy()), places[1].take(kept.index.to_numpy())
-    partner = np.full(len(kept), -1)
+    key_rows = key_mentions.index.to_numpy()
+    rows = mentions.index.to_numpy()
+    key_spans = key_places.take(key_rows)
+    partner = np.full(len(mentions), -1)
     if policy.zeros == "dependent":
-        zeros = ours["zero"].to_numpy(), kept["zero"].to_numpy()
-        partner = by_parents((banks[0].nodes, banks[1].nodes), spans, zeros)
-    equal = pd.MultiIndex.from_frame(ours[same]).get_indexer(pd.MultiIndex.from_frame(kept[same]))
-    free = (partner < 0) & ~np.isin(equal, partner[partner >= 0])
-    partner = paired(*spans, policy.rule, np.where(free, equal, partner))
+        partner = by_parents(
+            (key_bank.nodes, response_bank.nodes),
+            (key_spans, response_places.take(rows)),
+            (key_mentions["zero"].to_numpy(), mentions["zero"].to_numpy()),
+        )
+    index_of_key = pd.MultiIndex.from_frame(key_mentions[same])
+    equal = index_of_key.get_indexer(pd.MultiIndex.from_frame(mentions[same]))
+    is_free = (partner < 0) & ~np.isin(equal, partner[partner >= 0])
+    partner = np.where(is_free, equal, partner)
+    partner = paired(key_spans, response_places.take(rows), policy.rule, partner)
 
-    ours = ours.assign(id=distinct(banks[0].ids(ours.index.to_numpy()), set()))
-    own, twinless = object_array(banks[1].ids(kept.index.to_numpy())), partner < 0
-    names = np.append(ours["id"], "")[partner]
-    names[twinless] = distinct(own[twinless], {*ours["id"]})
-    kept = kept.assign(id=names)
+    key_ids = distinct(key_bank.ids(key_rows), set())
+    key_mentions = key_mentions.assign(id=key_ids, key=key_mentions["chain"])
+    is_twinless = partner < 0
+    ids = object_array([*key_ids, ""])[partner]
+    new_ids = object_array(response_bank.ids(rows))
+    ids[is_twinless] = distinct(new_ids[is_twinless], {*key_ids})
+    mentions = mentions.assign(id=ids)
     # The words of a repeat that is left out count with those of the mention it repeats.
-    first = kept.drop_duplicates("words").set_index("words")["id"]
-    whole = whole.assign(id=kept["id"].reindex(whole.index).fillna(whole["words"].map(first)))
-    sides = pd.concat([ours.assign(key=ours["chain"]), kept[twinless]]).set_index("id")
-    table = sides.iloc[np.lexsort((sides["last"], sides["first"]))][[*SPAN, "key"]]
-    table = table.assign(response=kept.set_index("id")["chain"]).rename_axis(None)
-    whole_spans = spans[0], places[1].take(whole.index.to_numpy())
-    aligned = Alignment(
+    id_of_words = mentions.drop_duplicates("words").set_index("words")["id"]
+    ids_of_all = mentions["id"].reindex(all_mentions.index)
+    all_mentions = all_mentions.assign(
+        id=ids_of_all.fillna(all_mentions["words"].map(id_of_words)),
+    )
+
+    table = pd.concat([key_mentions, mentions[is_twinless]]).set_index("id")
+    table = table.iloc[np.lexsort((table["last"], table["first"]))][[*SPAN, "key"]]
+    table = table.assign(response=mentions.set_index("id")["chain"]).rename_axis(None)
+    alignment = Alignment(
         table,
         notices=(
             *key.notices,
             *response.notices,
-            *notices,
+            *key_notices,
+            *response_notices,
             *exchanged(key, response),
             *recurring_labels(across_documents(key).mentions, across_documents(response).mentions),
         ),
         about={"response_digest": response.digest},
         system=response.name,
         name=response.name,
-        words=partial(_counts, table.index, (ours, kept, whole), whole_spans, partner),
+        words=partial(
+            _counts,
+            table.index,
+            key=key_mentions,
+            response=mentions,
+            with_repeats=all_mentions,
+            key_spans=key_spans,
+            spans=response_places.take(all_mentions.index.to_numpy()),
+            partner=partner,
+        ),
     )
-    return with_coverage(aligned, key.name, policy=policy, across=across)
+    return with_coverage(alignment, key.name, policy=policy, across=across)
+
+
+def _places(bank: Treebank) -> Spans:
+    """Return the spans of the mentions by places, which are the same in both files."""
+    place = bank.nodes.place
+    spans = bank.spans
+    return Spans(spans.bounds, place[spans.places], place[spans.head])
 
 
 def _mentions(
@@ -106,19 +133,22 @@ def _mentions(
     ``words`` have the same words. ``across``: whether a label in two documents is one chain;
     otherwise an entity ends with its document.
     """
-    bank = file.trees
+    bank: Treebank = file.trees
     label = file.mentions["chain"].to_numpy()
-    document = bank.nodes.document[bank.spans.first]
-    zero = spans.head % WIDTH > 0  # an empty node
-    entity = pd.MultiIndex.from_arrays([label, document * (not across)])
+    entity = [label]
+    if not across:
+        entity.append(bank.nodes.document[bank.spans.first])
+    is_zero = spans.head % WIDTH > 0  # the head is an empty node
+    if bank.changed is not None:
+        is_zero &= ~bank.changed
     side = file.mentions[[*SPAN, "line"]].assign(
         chain=label,
-        entity=pd.factorize(entity)[0],
+        entity=pd.factorize(pd.MultiIndex.from_arrays(entity))[0],
         words=words,
         head=spans.head,
         first=spans.first,
         last=spans.last,
-        zero=zero if bank.changed is None else zero & ~bank.changed,
+        zero=is_zero,
     )
     side = side.iloc[spans.text_order]
     side = side[~side.duplicated(["entity", *same])]
@@ -133,61 +163,92 @@ def _without_repeats(
     side: pd.DataFrame, file: Annotation, same: list[str], noun: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions, each in one entity, and a notice on the others."""
-    again = side.duplicated(same)
-    if not again.any():
+    is_repeat = side.duplicated(same)
+    if not is_repeat.any():
         return side, []
-    where = file.trees.places(side.index[again].to_numpy())
-    lines = map(file.place, side["line"][again].tolist())
-    cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
+    repeats = side[is_repeat]
+    places = file.trees.places(repeats.index.to_numpy())
+    cases = [
+        f"{place} at {file.place(line)}"
+        for place, line in zip(places, repeats["line"].tolist(), strict=True)
+    ]
     rest = "in a second entity: the first occurrence counts"
-    return side[~again], said("mention-duplicate", cases, noun, rest)
+    return side[~is_repeat], said("mention-duplicate", cases, noun, rest)
 
 
 def _counts(
     index: pd.Index[str],
-    sides: tuple[pd.DataFrame, ...],
-    spans: tuple[Spans, Spans],
+    *,
+    key: pd.DataFrame,
+    response: pd.DataFrame,
+    with_repeats: pd.DataFrame,
+    key_spans: Spans,
+    spans: Spans,
     partner: Ints,
 ) -> pd.DataFrame:
     """Return TALLY_COLUMNS by mention id: words that are shared, and zeros.
 
-    ``sides`` are the key mentions, the response mentions, and all response mentions with repeats;
-    ``spans`` are those of the first and the last; ``partner`` has the key mention of the second.
+    ``with_repeats`` are all response mentions, and ``spans`` are theirs. ``partner`` has the key
+    mention of each response mention.
     """
-    ours, kept, whole = sides
-    equal = same_code(ours["words"].to_numpy(), whole["words"].to_numpy())
-    in_key, in_response = shared_words(*spans, equal)
-    zeros = zero_anaphors(ours, kept, partner)
-    of_mor = (whole, in_response), (whole, spans[1].sizes), (ours, in_key), (ours, spans[0].sizes)
-    values = (*of_mor, *zip((kept, kept, ours, ours), zeros, strict=True))
-    columns = (
-        pd.Series(numbers).groupby(side["id"].to_numpy()).sum().reindex(index, fill_value=0)
-        for side, numbers in values
-    )
-    return pd.DataFrame(dict(zip(TALLY_COLUMNS, columns, strict=True)), index=index)
+
+    def by_id(mentions: pd.DataFrame, numbers: Ints) -> pd.Series[int]:
+        sums = pd.Series(numbers).groupby(mentions["id"].to_numpy()).sum()
+        return sums.reindex(index, fill_value=0)
+
+    equal = same_code(key["words"].to_numpy(), with_repeats["words"].to_numpy())
+    in_key, in_response = shared_words(key_spans, spans, equal)
+    p_num, p_den, r_num, r_den = zero_anaphors(key, response, partner)
+    counts = {
+        "mor.p_num": by_id(with_repeats, in_response),
+        "mor.p_den": by_id(with_repeats, spans.sizes),
+        "mor.r_num": by_id(key, in_key),
+        "mor.r_den": by_id(key, key_spans.sizes),
+        "zeros.p_num": by_id(response, p_num),
+        "zeros.p_den": by_id(response, p_den),
+        "zeros.r_num": by_id(key, r_num),
+        "zeros.r_den": by_id(key, r_den),
+    }
+    return pd.DataFrame(counts, index=index)
 
 
-def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
+def _check_same_text(response: Annotation, key_nodes: Nodes, nodes: Nodes) -> None:
     """Raise ScoringError with the line of the first sentence or word that differs.
 
     Ids of sentences are compared if both files have one for each sentence.
     """
-    sides = []
-    have_ids = all(len(side.sent_ids) == int(side.sentence[-1]) + 1 for side in (ours, theirs))
-    for side in (ours, theirs):
-        document, sentence = object_array(side.names)[side.document], side.sentence
-        ids = object_array(side.sent_ids)[sentence] if have_ids else np.zeros(len(side))
-        columns = (column[side.is_word].tolist() for column in (document, ids, side.number))
-        sides.append([*zip(*columns, side.forms, strict=True)])
-    if sides[0] == sides[1]:
+    with_ids = _has_ids(key_nodes) and _has_ids(nodes)
+    key_words = _words(key_nodes, with_ids=with_ids)
+    words = _words(nodes, with_ids=with_ids)
+    if key_words == words:
         return
-    pairs = enumerate(zip_longest(*sides))
-    at = next(at for at, (known, found) in pairs if known != found)
-    line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
-    has = "{3!r:.40}, word {2} in its sentence, of '{0:.60}'"
-    of_key, of_response = (
-        has.format(*side[at]) if at < len(side) else f"{len(side):,} words" for side in sides
-    )
-    message = f"a sentence or word differs from the key: {of_response}; the key has {of_key}"
+    pairs = enumerate(zip_longest(key_words, words))
+    position = next(position for position, (key_word, word) in pairs if key_word != word)
+    last = min(position, len(words) - 1)
+    line = int(nodes.line[nodes.is_word][last])
+    message = f"a sentence or word differs from the key: {_word_at(words, position)}; "
+    message += f"the key has {_word_at(key_words, position)}"
     hint = "the response must have the sentences and words of the key; empty nodes may differ"
     raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)
+
+
+def _has_ids(nodes: Nodes) -> bool:
+    return len(nodes.sent_ids) == len(nodes.sizes)
+
+
+def _words(nodes: Nodes, *, with_ids: bool) -> list[tuple[str, int, str, str]]:
+    """Return document, number in the sentence, form and, if so, id of the sentence of each word."""
+    words = np.flatnonzero(nodes.is_word)
+    documents = object_array(nodes.names)[nodes.document[words]]
+    forms = object_array(nodes.forms)[words]
+    ids = np.full(len(words), "", object)
+    if with_ids:
+        ids = object_array(nodes.sent_ids)[nodes.sentence[words]]
+    return list(zip(documents, nodes.number[words].tolist(), forms, ids, strict=True))
+
+
+def _word_at(words: list[tuple[str, int, str, str]], position: int) -> str:
+    if position >= len(words):
+        return f"{len(words):,} words"
+    document, number, form, _ = words[position]
+    return f"{form!r:.40}, word {number} in its sentence, of '{document:.60}'"

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress, pairwise
 from sys import intern
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.errors import counted
 from cdec.files.input import TextFile, integer
+from cdec.formats.annotation import object_array
 
+# The columns of a node.
 ID, FORM, HEAD, DEPS, MISC = 0, 1, 6, 8, 9
 ENTITY = "Entity="
 WIDTH = 1024
 """Places of a word: the word itself, and the empty nodes after it."""
 _COLUMNS = 10
-_DIGITS = 9  # of the number of a word: more do not fit into the arrays
+_OF_RANGE = -1
+# More than nine digits do not fit into the arrays.
 _ID = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?")
 _RANGE = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
 _COMMENT = re.compile(
@@ -35,7 +40,7 @@ class Nodes:
     ``lines`` are those of the file, ``line`` has the number of the line of each node, from 1.
     ``sub`` is the number after the point of an id: 1 for the empty node 5.1, 0 for word 5.
     ``sentence`` and ``document`` count from 0. ``names`` are the documents, ``sent_ids`` the ids of
-    sentences, ``forms`` the words.
+    sentences; ``forms``, ``heads`` and ``deps`` are columns of the file.
     """
 
     lines: list[str] = field(repr=False)
@@ -46,6 +51,8 @@ class Nodes:
     names: tuple[str, ...] = field(repr=False)
     sent_ids: list[str] = field(repr=False)
     forms: list[str] = field(repr=False)
+    heads: list[str] = field(repr=False)
+    deps: list[str] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.sub)
@@ -62,6 +69,11 @@ class Nodes:
         return np.cumsum(self.is_word) - self.is_word
 
     @cached_property
+    def sizes(self) -> Ints:
+        """The number of words of each sentence."""
+        return np.bincount(self.sentence, self.is_word).astype(np.int64)
+
+    @cached_property
     def number(self) -> Ints:
         """The number before the point of each id: 5 for the word 5 and the empty node 5.1."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
@@ -69,13 +81,13 @@ class Nodes:
 
     @cached_property
     def base(self) -> Ints:
-        """The number of words and sentences before the sentence of each node."""
-        return self.before + self.is_word - self.number + self.sentence
+        """The place of the word 0 of the sentence of each node, which is before its first word."""
+        return self.place - self.number * WIDTH - self.sub
 
     @cached_property
     def place(self) -> Ints:
         """The place of each node, the same in two files with the same words: it increases."""
-        return (self.base + self.number) * WIDTH + self.sub
+        return (self.before + self.is_word + self.sentence) * WIDTH + self.sub
 
     @cached_property
     def starts(self) -> Ints:
@@ -90,18 +102,16 @@ class Nodes:
     @cached_property
     def texts(self) -> dict[str, tuple[str, ...]]:
         """The words of each document."""
-        ends = np.cumsum(np.bincount(self.document, self.is_word)).astype(int).tolist()
-        bounds = zip(self.names, [0, *ends[:-1]], ends, strict=True)
-        return {name: tuple(self.forms[start:end]) for name, start, end in bounds}
+        texts = {}
+        for name, (start, end) in zip(self.names, pairwise(self.starts.tolist()), strict=True):
+            forms = compress(self.forms[start:end], self.is_word[start:end])
+            texts[name] = tuple(forms)
+        return texts
 
     def at(self, place: Ints) -> Ints:
         """Return the node at each place; −1 if there is none."""
-        found = np.minimum(np.searchsorted(self.place, place), len(self) - 1)
-        return np.where(self.place[found] == place, found, -1)
-
-    def column(self, column: int, nodes: Ints | slice = slice(None)) -> list[str]:
-        """Return a column (ID … MISC) of the file, of these nodes."""
-        return [self.lines[n - 1].split("\t")[column] for n in self.line[nodes].tolist()]
+        node = np.minimum(np.searchsorted(self.place, place), len(self) - 1)
+        return np.where(self.place[node] == place, node, -1)
 
     def ids(self, nodes: Ints) -> list[str]:
         """Return the ids of nodes: 5 or 5.1."""
@@ -110,9 +120,8 @@ class Nodes:
 
     def arcs(self, node: int) -> list[tuple[int, str]]:
         """Return the arcs of a node in DEPS: the place of the parent, and ``:relation``."""
-        base = int(self.base[node]) * WIDTH
-        (cell,) = self.column(DEPS, np.array([node]))
-        return [(base + place, relation) for place, relation in arcs_of(cell)]
+        base = int(self.base[node])
+        return [(base + place, relation) for place, relation in arcs_of(self.deps[node])]
 
     def parents(self, node: int) -> list[int]:
         """Return the parents of a node in DEPS."""
@@ -122,22 +131,30 @@ class Nodes:
     @cached_property
     def parent(self) -> Ints:
         """The parent of each word in HEAD; −1 for a root, and for an empty node."""
-        heads = np.array([integer(text) for text in self.column(HEAD)], np.int64)
-        found: Ints = np.where(self.is_word & (heads > 0), self.at((self.base + heads) * WIDTH), -1)
-        return found
+        heads = np.array([integer(text) for text in self.heads], np.int64)
+        has_parent = self.is_word & (heads > 0)
+        return np.where(has_parent, self.at(self.base + heads * WIDTH), -1)
 
 
-def arcs_of(cell: str) -> Iterator[tuple[int, str]]:
-    """Yield the arcs of a cell of DEPS such as ``3:nsubj|5.1:conj``; none for ``_``.
+def arcs_of(cell: str) -> list[tuple[int, str]]:
+    """Return the arcs of a cell of DEPS such as ``3:nsubj|5.1:conj``; none for ``_``.
 
     An arc is the place of the parent, counted from the word 0 of the sentence, and ``:relation``.
+    The place is −1 for a text that is no id; ``read_nodes`` refuses a file with such a text.
     """
+    if cell == "_":
+        return []
+    arcs = []
     for item in cell.split("|"):
         parent, colon, relation = item.partition(":")
-        number, _, sub = parent.partition(".")
-        word, empty = integer(number, _DIGITS), integer(sub or "0", _DIGITS)
-        if min(word, empty) >= 0:
-            yield word * WIDTH + empty, colon + relation
+        match = _ID.fullmatch(parent)
+        place = -1
+        if match is not None:
+            empty = int(match[2] or 0)
+            if empty < WIDTH:
+                place = int(match[1]) * WIDTH + empty
+        arcs.append((place, colon + relation))
+    return arcs
 
 
 def read_nodes(source: TextFile) -> Nodes:
@@ -148,161 +165,186 @@ def read_nodes(source: TextFile) -> Nodes:
     >>> nodes.forms, nodes.names, nodes.place.tolist()
     (['She'], ('d',), [1024])
     """
-    line, sub, sentence = array("q"), array("q"), array("q")
-    documents: list[int] = []  # of each sentence
-    names: dict[str, int] = {}
-    sent_ids, forms = list[str](), list[str]()
-    heads, deps = list[str](), list[str]()
+    lines = source.lines
+    if not lines[-1]:
+        lines = lines[:-1]
+    # Columns of the nodes.
+    line = array("q")
+    sentence = array("q")
+    sub = array("q")
+    heads: list[str] = []
+    deps: list[str] = []
+    forms: list[str] = []
+    first_lines: list[int] = []  # of the sentences
     ranges: list[tuple[int, int, str]] = []  # line, sentence and id of each
-    marks, current = 0, -1  # comments that begin a document, and the document of the next sentence
-    is_new, word, empty = True, 0, 0  # the last word, and the last empty node after it
-    lines = source.lines if source.lines[-1] else source.lines[:-1]
-    for number, text in enumerate(lines, start=1):
-        if not text:
-            is_new, word, empty = True, 0, 0
+    for number, index, sub_id, cells in _rows(source, lines):
+        if sub_id == _OF_RANGE:
+            ranges.append((number, index, cells[ID]))
             continue
-        if text[0] == "#":
-            comment = _COMMENT.match(text)
-            if comment and comment["sentence"] is not None:
-                sent_ids.append(comment["sentence"].strip())
-            elif comment:  # a document without an id has its number as name
-                marks += 1
-                current = names.setdefault(comment["document"].strip() or str(marks), len(names))
-            continue
-        cells = text.split("\t")
-        if len(cells) != _COLUMNS:
-            message = f"the line '{text[:40]}' has not ten columns"
-            raise source.error("conll-structure", number, message, "separate them by tabs")
-        sub_id = 0 if cells[ID] == str(word + 1) else _sub_id(source, number, cells, word, empty)
-        if sub_id is None:  # a multiword range is no node
-            ranges.append((number, len(documents) if is_new else len(documents) - 1, cells[ID]))
-            continue
-        if sub_id == 0:
-            word += 1
-            forms.append(intern(cells[FORM]))
-        empty = sub_id
-        if is_new:
-            # Sentences before the first document are one without a name.
-            current = names.setdefault("", 0) if current < 0 else current
-            documents.append(current)
-            is_new = False
+        if index == len(first_lines):
+            first_lines.append(number)
         line.append(number)
+        sentence.append(index)
         sub.append(sub_id)
-        sentence.append(len(documents) - 1)
+        forms.append(intern(cells[FORM]))
         heads.append(intern(cells[HEAD]))
         deps.append(intern(cells[DEPS]))
     if not line:
         raise source.error("file-empty", 0, "the file has no words", "check the file")
-    used, codes = np.unique(documents, return_inverse=True)
-    known = list(names)
+
+    marks, sent_ids = _comments(lines)
+    # Sentences before the first document are one without a name.
+    number_of_mark, names = pd.factorize(object_array(["", *marks.values()]))
+    number_of_sentence = number_of_mark[np.searchsorted(list(marks), first_lines)]
+    with_text, codes = np.unique(number_of_sentence, return_inverse=True)
     nodes = Nodes(
         lines=lines,
         line=np.array(line),
         sub=np.array(sub),
         sentence=np.array(sentence),
         document=codes[np.array(sentence)].astype(np.int64),
-        names=tuple(known[number] for number in used.tolist()),
+        names=tuple(names[with_text]),
         sent_ids=sent_ids,
         forms=forms,
+        heads=heads,
+        deps=deps,
     )
-    _check_documents(source, nodes, [known[number] for number in documents])
+    _check_documents(source, nodes)
     _check_ranges(source, nodes, ranges)
-    _check_parents(source, nodes, heads, deps)
+    _check_heads(source, nodes)
+    _check_deps(source, nodes)
     return nodes
 
 
-def _check_documents(source: TextFile, nodes: Nodes, documents: Sequence[str]) -> None:
-    """Raise FormatError for a document in two places; ``documents`` has that of each sentence."""
+def _comments(lines: Iterable[str]) -> tuple[dict[int, str], list[str]]:
+    """Return line → document, for the lines that begin a document, and the ids of sentences."""
+    documents: dict[int, str] = {}
+    sent_ids = []
+    for number, text in enumerate(lines, start=1):
+        comment = _COMMENT.match(text)
+        if comment is None:
+            continue
+        if comment["sentence"] is not None:
+            sent_ids.append(comment["sentence"].strip())
+        else:  # a document without an id has its number as name
+            documents[number] = comment["document"].strip() or str(len(documents) + 1)
+    return documents, sent_ids
+
+
+def _rows(source: TextFile, lines: Iterable[str]) -> Iterator[tuple[int, int, int, list[str]]]:
+    """Yield the line, the sentence, the number after the point of the id, and the cells of rows.
+
+    The number is _OF_RANGE for a multiword range. A sentence has nodes.
+    """
+    sentence = 0
+    word = 0  # the last one of the sentence
+    empty = 0  # the last empty node after it
+    has_nodes = False
+    for line, text in enumerate(lines, start=1):
+        if not text:
+            if has_nodes:
+                sentence += 1
+            word = 0
+            empty = 0
+            has_nodes = False
+            continue
+        if text[0] == "#":
+            continue
+        cells = text.split("\t")
+        if len(cells) != _COLUMNS:
+            message = f"the line '{text[:40]}' has not ten columns"
+            raise source.error("conll-structure", line, message, "separate them by tabs")
+        if cells[ID] == str(word + 1):
+            word += 1
+            empty = 0
+        elif _RANGE.fullmatch(cells[ID]):
+            _check_range(source, line, cells, word)
+            yield line, sentence, _OF_RANGE, cells
+            continue
+        else:
+            empty = _number_of_empty(source, line, cells[ID], word, empty)
+        has_nodes = True
+        yield line, sentence, empty, cells
+
+
+def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> None:
+    """Raise FormatError for a multiword range with Entity=, or not before its first word."""
+    if f"|{ENTITY}" in f"|{cells[MISC]}":
+        message = "Entity= is at a multiword range"
+        raise source.error("brackets-invalid", line, message, "write it at the words")
+    start, end = map(int, cells[ID].split("-"))
+    if start != word + 1 or end < start:
+        message = f"the range {cells[ID]} is not valid here"
+        hint = f"expected {word + 1}-n, before its first word, with n at least {word + 1}"
+        raise source.error("conll-structure", line, message, hint)
+
+
+def _number_of_empty(source: TextFile, line: int, id_: str, word: int, empty: int) -> int:
+    """Return i of the id n.i of an empty node; n is the last word, and i more than ``empty``."""
+    match = _ID.fullmatch(id_)
+    if match is None or (match[2] and not 0 < int(match[2]) < WIDTH):
+        message = f"'{id_[:20]}' is not a valid id of a word, an empty node or a range"
+        raise source.error("conll-structure", line, message, "as in 3, 3.1 or 3-4")
+    sub = int(match[2] or 0)
+    if int(match[1]) != word or sub <= empty:
+        expected = f"{word}.n, with n increasing" if sub else f"{word + 1}"
+        message = f"the id {id_} is out of order"
+        raise source.error("conll-structure", line, message, f"expected {expected}")
+    return sub
+
+
+def _check_documents(source: TextFile, nodes: Nodes) -> None:
+    """Raise FormatError for a document in two places."""
     back = np.flatnonzero(np.diff(nodes.document) < 0)
     if len(back):
-        again = int(back[0]) + 1
-        name = documents[int(nodes.sentence[again])]
-        message = f"the document '{name}' occurs twice, not in one place"
-        hint = "give each its own id"
-        raise source.error("conll-structure", int(nodes.line[again]), message, hint)
+        node = int(back[0]) + 1
+        message = f"the document '{nodes.names[nodes.document[node]]}' occurs twice, "
+        message += "not in one place"
+        line = int(nodes.line[node])
+        raise source.error("conll-structure", line, message, "give each its own id")
 
 
 def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, int, str]]) -> None:
     """Raise FormatError for a range beyond the words of its sentence, or inside another range."""
-    sizes = np.bincount(nodes.sentence, nodes.is_word)
-    before = (-1, 0)  # sentence and last word of the range before
+    last: dict[int, int] = {}  # sentence → last word of its ranges
     for line, sentence, text in ranges:
         start, end = map(int, text.split("-"))
-        size = int(sizes[sentence]) if sentence < len(sizes) else 0
+        size = 0
+        if sentence < len(nodes.sizes):
+            size = int(nodes.sizes[sentence])
         if end > size:
             message = f"the range {text} is not in its sentence, which has "
             message += counted(size, "word")
             raise source.error("conll-structure", line, message, "give its first and last word")
-        if before[0] == sentence and start <= before[1]:
-            message, hint = f"the range {text} overlaps the one before", "give each word one range"
-            raise source.error("conll-structure", line, message, hint)
-        before = (sentence, end)
+        if start <= last.get(sentence, 0):
+            message = f"the range {text} overlaps the one before"
+            raise source.error("conll-structure", line, message, "give each word one range")
+        last[sentence] = end
 
 
-def _check_parents(
-    source: TextFile, nodes: Nodes, heads: Sequence[str], deps: Sequence[str]
-) -> None:
-    """Raise FormatError for a parent in HEAD or DEPS that is not in the sentence.
-
-    A HEAD is ``_``, 0 for the root, or another word; a parent in DEPS can be an empty node.
-    """
-    sizes = np.bincount(nodes.sentence, nodes.is_word).astype(np.int64)
-    numbers = {text: 0 if text == "_" else integer(text, _DIGITS) for text in {*heads}}
-    head = np.array([numbers[text] for text in heads], np.int64)
+def _check_heads(source: TextFile, nodes: Nodes) -> None:
+    """Raise FormatError for a HEAD that is not ``_``, 0 for the root, or another word."""
+    size = nodes.sizes[nodes.sentence]
+    head = np.array([0 if text == "_" else integer(text) for text in nodes.heads], np.int64)
     is_itself = nodes.is_word & (head == nodes.number)
-    wrong = np.flatnonzero((head < 0) | (head > sizes[nodes.sentence]) | is_itself)
+    wrong = np.flatnonzero((head < 0) | (head > size) | is_itself)
     if len(wrong):
         node = int(wrong[0])
-        message = f"'{heads[node][:20]}' in the column HEAD is not the head of this word"
-        hint = f"give another word, from 1 to {int(sizes[nodes.sentence[node]])}, or 0 for the root"
+        message = f"'{nodes.heads[node][:20]}' in the column HEAD is not the head of this word"
+        hint = f"give another word, from 1 to {int(size[node])}, or 0 for the root"
         raise source.error("conll-structure", int(nodes.line[node]), message, hint)
 
-    parents_of = {text: _parents_in(text) for text in {*deps}}
-    pairs = [(node, place) for node, text in enumerate(deps) for place in parents_of[text]]
+
+def _check_deps(source: TextFile, nodes: Nodes) -> None:
+    """Raise FormatError for a parent in DEPS that is no node of the sentence, and not the root."""
+    arcs = {cell: arcs_of(cell) for cell in {*nodes.deps}}
+    pairs = [(node, place) for node, cell in enumerate(nodes.deps) for place, _ in arcs[cell]]
     child, place = np.array(pairs, np.int64).reshape(-1, 2).T
-    is_beyond = (place < 0) | (place // WIDTH > sizes[nodes.sentence[child]])
-    is_missing = (place != 0) & (nodes.at(nodes.base[child] * WIDTH + place) < 0)
+    is_beyond = (place < 0) | (place // WIDTH > nodes.sizes[nodes.sentence[child]])
+    is_missing = (place != 0) & (nodes.at(nodes.base[child] + place) < 0)
     wrong = np.flatnonzero(is_beyond | is_missing)
     if len(wrong):
         node = int(child[wrong[0]])
-        message = f"'{deps[node][:40]}' in the column DEPS names a parent that is no node"
+        message = f"'{nodes.deps[node][:40]}' in the column DEPS names a parent that is no node"
         hint = "write parent:relation, as in 3:nsubj|5.1:conj, with ids of the sentence"
         raise source.error("conll-structure", int(nodes.line[node]), message, hint)
-
-
-def _parents_in(cell: str) -> list[int]:
-    """Return the places of the parents in a cell of DEPS, counted as in ``arcs_of``; −1: no id."""
-    if cell == "_":
-        return []
-    places = []
-    for item in cell.split("|"):
-        match = _ID.fullmatch(item.partition(":")[0])
-        empty = int(match[2] or 0) if match else WIDTH
-        places.append(int(match[1]) * WIDTH + empty if match and empty < WIDTH else -1)
-    return places
-
-
-def _sub_id(source: TextFile, line: int, cells: list[str], word: int, empty: int) -> int | None:
-    """Return i of the id n.i of an empty node after word n, the last; None for a range."""
-    code, id_ = "conll-structure", cells[ID]
-    match = _ID.fullmatch(id_)
-    sub = int(match[2] or 0) if match else 0
-    if _RANGE.fullmatch(id_):
-        start, end = map(int, id_.split("-"))
-        if f"|{ENTITY}" in f"|{cells[MISC]}":
-            code, message = "brackets-invalid", "Entity= is at a multiword range"
-            hint = "write it at the words"
-        elif start == word + 1 and end >= start:
-            return None
-        else:
-            message = f"the range {id_} is not valid here"
-            hint = f"expected {word + 1}-n, before its first word, with n at least {word + 1}"
-    elif match is None or (match[2] and not 0 < sub < WIDTH):
-        message = f"'{id_[:20]}' is not a valid id of a word, an empty node or a range"
-        hint = "as in 3, 3.1 or 3-4"
-    elif int(match[1]) != word or sub <= empty:
-        message = f"the id {id_} is out of order"
-        hint = f"expected {f'{word}.n, with n increasing' if sub else word + 1}"
-    else:
-        return sub
-    raise source.error(code, line, message, hint)

@@ -12,16 +12,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.corefud.conllu import over_nodes
 from cdec.corefud.crac import token_of
 from cdec.corefud.heads import tree_heads, written_order
-from cdec.corefud.nodes import FORM, WIDTH, Nodes, read_nodes
+from cdec.corefud.nodes import WIDTH, Nodes, read_nodes
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, ScoringError, counted, notice
@@ -34,7 +33,8 @@ LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""
 
 # The numbers of empty nodes that the key lacks, and of the nodes of mentions that no key has.
-_NEW, _OWN = WIDTH // 4, WIDTH // 2
+_NEW = WIDTH // 4
+_CHANGED = WIDTH // 2
 _BARE = 7 * "\t_"
 _EDITS = {"delete": "dropped", "insert": "added", "replace": "replaced"}
 # Why a mention is not on the words of the key.
@@ -53,139 +53,206 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     is not a model's text is returned as it is. Raises ScoringError for other documents than those
     of the key, and for one with too few aligned words.
     """
-    bank, broken = response.trees, response.broken
-    if bank is None or broken is None:
+    bank: Treebank | None = response.trees
+    if bank is None or response.broken is None:
         return response
-    ours, theirs = key.nodes, bank.nodes
-    place, own, notices = _places(response, ours, theirs)
-    words = ours.place[ours.is_word]
-    reasons, sets = list[int](), list[Ints]()
-    for is_broken, (start, stop) in zip(broken, pairwise(bank.spans.bounds), strict=True):
-        nodes = bank.spans.places[start:stop]
-        at, at_words = np.sort(place[nodes]), place[nodes[theirs.is_word[nodes]]]
-        is_changed = at[0] < 0 or (np.diff(np.searchsorted(words, at_words)) != 1).any()
-        is_beyond = np.ptp(ours.sentence[np.searchsorted(ours.place, at, "right") - 1]) > 0
-        reasons.append(1 if is_broken else 0 if is_changed else 2 if is_beyond else -1)
-        sets.append(at if reasons[-1] < 0 else own[nodes])
-    why = np.array(reasons, np.int64)
-    out = response.mentions[why >= 0]
-    columns = zip(out["chain"], map(response.place, out["line"]), why[why >= 0], strict=True)
-    cases = [f"{chain} at {line}: {_REASONS[reason]}" for chain, line, reason in columns]
-    rest = f"not on words of the key: {'twinless' if changed else 'left out'}"
-    notices += said("reading-assumed", cases, "mention", rest)
-    rows = np.flatnonzero((why < 0) | changed)
-    nodes = _with_nodes(response.name, ours, [sets[row] for row in rows])
-    spans = Spans.of(np.searchsorted(nodes.place, sets[row]) for row in rows)
-    heads = np.where(why[rows] >= 0, spans.first, tree_heads(nodes, spans))
-    placed = Treebank(nodes, replace(spans, head=heads), changed=why[rows] >= 0)
-    kept = response.mentions.iloc[rows]
+    place, new_place, notices = _places(response, key.nodes, bank.nodes)
+    reasons = []
+    for row, is_broken in enumerate(response.broken.tolist()):
+        nodes = bank.spans.places[slice(*bank.spans.bounds[row : row + 2])]
+        is_word = bank.nodes.is_word[nodes]
+        reasons.append(_reason(key.nodes, place[nodes], is_word, is_broken=is_broken))
+    is_on_key = np.array(reasons, np.int64) < 0
+    cases = []
+    for row in np.flatnonzero(~is_on_key).tolist():
+        mention = response.mentions.iloc[row]
+        at_line = response.place(int(mention["line"]))
+        cases.append(f"{mention['chain']} at {at_line}: {_REASONS[reasons[row]]}")
+    effect = "twinless" if changed else "left out"
+    notices += said("reading-assumed", cases, "mention", f"not on words of the key: {effect}")
+
+    rows = np.flatnonzero(is_on_key | changed)
+    is_on_key = is_on_key[rows]
+    spans = bank.spans.take(rows)
+    row_of_node = spans.rows()
+    places = np.where(is_on_key[row_of_node], place[spans.places], new_place[spans.places])
+    in_order = np.lexsort((places, row_of_node))
+    places = places[in_order]
+    new_nodes = _with_nodes(response.name, key.nodes, places.tolist())
+    spans = Spans(spans.bounds, np.searchsorted(new_nodes.place, places), spans.head)
+    head = np.where(is_on_key, tree_heads(new_nodes, spans), spans.first)
+    placed = Treebank(new_nodes, replace(spans, head=head), changed=~is_on_key)
+    mentions = response.mentions.iloc[rows]
+    # The heads are found in the trees of the key.
+    of_response = [notice for notice in response.notices if notice.code != "heads-assumed"]
     return replace(
         response,
-        mentions=placed.table(kept["chain"].tolist()).assign(line=kept["line"].to_numpy()),
-        documents=nodes.texts,
-        # The heads are found in the trees of the key.
-        notices=(*notices, *(n for n in response.notices if n.code != "heads-assumed")),
+        mentions=placed.table(mentions["chain"].tolist()).assign(line=mentions["line"].to_numpy()),
+        documents=new_nodes.texts,
+        notices=(*notices, *of_response),
         trees=placed,
         broken=None,
     )
 
 
-def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Ints, list[Notice]]:
+def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> int:
+    """Return the number in _REASONS why a mention is not on the words of the key; −1 if it is.
+
+    ``place`` has the places of its nodes in the key, −1 for none.
+    """
+    if is_broken:
+        return 1
+    nodes = np.searchsorted(key.place, place, "right") - 1
+    if place.min() < 0 or (np.diff(key.before[nodes[is_word]]) != 1).any():
+        return 0
+    if np.ptp(key.sentence[nodes]) > 0:
+        return 2
+    return -1
+
+
+def _places(response: Annotation, key: Nodes, nodes: Nodes) -> tuple[Ints, Ints, list[Notice]]:
     """Return two places of each node of a response, and notices on words that differ.
 
     One is its place in the key, −1 for none, the other a place that no key has. Raises ScoringError
     for other documents than those of the key, and if too few words of one are aligned.
     """
-    place, own = np.full(len(theirs), -1), np.zeros(len(theirs), np.int64)
-    order, forms = written_order(ours), theirs.column(FORM)
-    edits, dropped, differing = Counter[str](), list[str](), list[str]()
-    for number, other in enumerate(_documents(response, theirs.names, ours.names)):
-        name = ours.names[number]
-        known = order[slice(*ours.starts[number : number + 2])]
-        nodes = np.arange(*theirs.starts[other : other + 2])
-        is_word, left = ours.is_word[known], theirs.is_word[nodes]
-        words, right = known[is_word], nodes[left]
-        text = [token_of(ours.forms[k]) for k in ours.before[words].tolist()]
-        at, edited = aligned_words(text, [forms[node] for node in right.tolist()])
-        share = float((at >= 0).sum()) / max(len(words), len(at), 1)
+    place = np.full(len(nodes), -1)
+    new_place = np.zeros(len(nodes), np.int64)
+    order = written_order(key)
+    edits: Counter[str] = Counter()
+    dropped: list[str] = []
+    differing: list[str] = []
+    for number, of_response in enumerate(_documents(response, nodes.names, key.names)):
+        name = key.names[number]
+        key_document = order[slice(*key.starts[number : number + 2])]
+        document = np.arange(*nodes.starts[of_response : of_response + 2])
+        key_words = key_document[key.is_word[key_document]]
+        words = document[nodes.is_word[document]]
+        partner, edits_of_document = aligned_words(
+            [token_of(key.forms[node]) for node in key_words.tolist()],
+            [nodes.forms[node] for node in words.tolist()],
+        )
+        aligned = partner[partner >= 0]
+        share = len(aligned) / max(len(key_words), len(words), 1)
         if share < LEAST:
             message = f"{100 * share:.1f} % of the words of '{name}' are those of the key"
             message += f", at least {100 * LEAST:.0f} % must be"
-            place_of = response.place(_line(response, other))
-            raise ScoringError("text-mismatch", message, place=place_of, hint=_HINT)
-        if edited:
-            edits.update(edited)
-            sentence = ours.sentence[words] - ours.sentence[ours.starts[number]] + 1
-            gone = np.setdiff1d(sentence, sentence[at[at >= 0]])
-            dropped += [f"sentence {number} of '{name}'" for number in gone]
+            line = response.place(_line(response, of_response))
+            raise ScoringError("text-mismatch", message, place=line, hint=_HINT)
+        if edits_of_document:
+            edits.update(edits_of_document)
             differing.append(f"'{name}' ({100 * share:.1f} % aligned)")
-        place[right[at >= 0]] = ours.place[words[at[at >= 0]]]
+            sentence = key.sentence[key_words] - key.sentence[key.starts[number]] + 1
+            without_word = np.setdiff1d(sentence, sentence[aligned])
+            dropped += [f"sentence {sentence} of '{name}'" for sentence in without_word]
+        place[words[partner >= 0]] = key.place[key_words[aligned]]
         # Tokens of no key are spread over the words of the key.
-        near = np.arange(len(nodes)) * len(words) // len(nodes)
-        new = _OWN + np.arange(len(nodes)) - np.searchsorted(near, near)
-        own[nodes] = ours.place[words[near]] + new
-        waiting: defaultdict[int, list[int]] = defaultdict(list)  # empty nodes after n words
-        for node, before in zip(known[~is_word], np.cumsum(is_word)[~is_word], strict=True):
-            waiting[int(before)].insert(0, int(node))
-        own_words = [int(nodes[0]) - 1, *right.tolist()]
-        for node, before in zip(nodes[~left], np.cumsum(left)[~left], strict=True):
-            after = int(at[before - 1]) if before else -1
-            if after >= 0 or not before:  # else it follows a word that the key lacks
-                free, word = waiting[after + 1], int(ours.place[words[max(after, 0)]])
-                beyond = word + _NEW + node - own_words[before]
-                place[node] = ours.place[free.pop()] if free else beyond
-    counts = ", ".join(f"{edits[name]:,} {what}" for name, what in _EDITS.items())
-    message = f"words of the response differ from the key: {counts}"
-    notices = [notice("text-mismatch", message, differing)] if differing else []
+        positions = np.arange(len(document))
+        near = positions * len(key_words) // len(document)
+        after_word = positions - np.searchsorted(near, near)
+        new_place[document] = key.place[key_words[near]] + _CHANGED + after_word
+        empty_places = _places_of_empty(key, key_document, nodes, document, partner)
+        place[[*empty_places]] = [*empty_places.values()]
+    notices = []
+    if differing:
+        counts = ", ".join(f"{edits[name]:,} {edit}" for name, edit in _EDITS.items())
+        message = f"words of the response differ from the key: {counts}"
+        notices.append(notice("text-mismatch", message, differing))
     notices += said("text-mismatch", dropped, "sentence", "dropped from the text")
-    return place, own, notices
+    return place, new_place, notices
+
+
+def _places_of_empty(
+    key: Nodes,
+    key_document: Ints,
+    nodes: Nodes,
+    document: Ints,
+    partner: Ints,
+) -> dict[int, int]:
+    """Return empty node → place, in a document; ``partner`` has the key word of each word.
+
+    An empty node after a word that the key lacks has no place.
+    """
+    key_words = key_document[key.is_word[key_document]]
+    # Number of words → the empty nodes of the key after them, the last first.
+    of_key: defaultdict[int, list[int]] = defaultdict(list)
+    words_before = np.cumsum(key.is_word[key_document])
+    for node, number in zip(key_document[::-1].tolist(), words_before[::-1].tolist(), strict=True):
+        if not key.is_word[node]:
+            of_key[number].append(node)
+    partners = iter(partner.tolist())
+    places: dict[int, int] = {}
+    last_word = int(document[0]) - 1
+    key_word = -1
+    is_aligned = True
+    for node in document.tolist():
+        if nodes.is_word[node]:
+            last_word = node
+            key_word = next(partners)
+            is_aligned = key_word >= 0
+        elif is_aligned:
+            empty = of_key[key_word + 1]
+            if empty:
+                places[node] = int(key.place[empty.pop()])
+            else:
+                word = key_words[max(key_word, 0)]
+                places[node] = int(key.place[word]) + _NEW + node - last_word
+    return places
 
 
 def _line(response: Annotation, document: int) -> int:
     """Return the line of a document of the response; 0 if its lines are not known."""
-    lines, spans = response.mentions["line"].to_numpy(), response.trees.spans
-    first = int(response.trees.nodes.document[spans.places[0]]) if len(spans) else 0
-    return int(lines[0]) + document - first if lines.any() else 0
+    lines = response.mentions["line"].tolist()
+    if not any(lines):
+        return 0
+    bank: Treebank = response.trees
+    return int(lines[0]) + document - int(bank.nodes.document[bank.spans.places[0]])
 
 
-def _with_nodes(name: str, key: Nodes, sets: Iterable[Ints]) -> Nodes:
+def _with_nodes(name: str, key: Nodes, places: Iterable[int]) -> Nodes:
     """Return the nodes of the key, with those of these places that it lacks."""
-    lacking: defaultdict[int, set[int]] = defaultdict(set)  # word → numbers of empty nodes
-    for place in (place for places in sets for place in places.tolist()):
+    new_nodes: defaultdict[int, set[int]] = defaultdict(set)  # place of a word → empty nodes
+    for place in places:
         if place % WIDTH >= _NEW:
-            lacking[place - place % WIDTH].add(place % WIDTH)
-    if not lacking:
+            new_nodes[place - place % WIDTH].add(place % WIDTH)
+    if not new_nodes:
         return key
-    node_of = dict(zip(key.line.tolist(), range(len(key)), strict=True))
-    lines, waiting = list[str](), list[str]()
+    new_lines: dict[int, list[str]] = {}  # line → the lines after it
+    for place, empty in new_nodes.items():
+        # The word, or the last of its empty nodes.
+        node = int(np.searchsorted(key.place, place + WIDTH)) - 1
+        number = key.number[node]
+        rows = []
+        for sub in sorted(empty):
+            deps = f"{number}:_" if sub < _CHANGED else "_"
+            rows.append(f"{number}.{sub}{_BARE}\t{deps}\t_")
+        new_lines[int(key.line[node])] = rows
+    lines = []
     for line, text in enumerate(key.lines, start=1):
-        node = node_of.get(line, -1)
-        if node < 0 or key.is_word[node]:
-            subs = sorted(lacking[int(key.place[node])]) if node >= 0 else []
-            ends = [(sub, f"{key.number[node]}:_" if sub < _OWN else "_") for sub in subs]
-            lines += waiting
-            waiting = [f"{key.number[node]}.{sub}{_BARE}\t{deps}\t_" for sub, deps in ends]
         lines.append(text)
-    return read_nodes(TextFile(name, "\n".join([*lines, *waiting, ""])))
+        lines += new_lines.get(line, ())
+    return read_nodes(TextFile(name, "\n".join([*lines, ""])))
 
 
-def aligned_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Ints, Counter[str]]:
-    """Return the word of ``ours`` that each of ``theirs`` is (−1: none), and the edits by kind.
+def aligned_words(key: Sequence[str], response: Sequence[str]) -> tuple[Ints, Counter[str]]:
+    """Return the key word that each word of the response is (−1: none), and the edits by kind.
 
     >>> aligned_words(["a", "b", "c"], ["a", "a", "c"])
     (array([ 0, -1,  2]), Counter({'replace': 1}))
     """
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  # scoring of other files needs none
 
-    codes = np.unique(object_array([*ours, *theirs]), return_inverse=True)[1].tolist()
-    at, edits = np.full(len(theirs), -1), Counter[str]()
-    for step in Levenshtein.opcodes(codes[: len(ours)], codes[len(ours) :]):
-        here, there = slice(step.dest_start, step.dest_end), range(step.src_start, step.src_end)
+    codes = np.unique(object_array([*key, *response]), return_inverse=True)[1].tolist()
+    partner = np.full(len(response), -1)
+    edits: Counter[str] = Counter()
+    for step in Levenshtein.opcodes(codes[: len(key)], codes[len(key) :]):
+        key_words = range(step.src_start, step.src_end)
+        words = range(step.dest_start, step.dest_end)
         if step.tag == "equal":
-            at[here] = there
+            partner[words] = key_words
         else:
-            edits[step.tag] += max(len(there), step.dest_end - step.dest_start)
-    return at, edits
+            edits[step.tag] += max(len(key_words), len(words))
+    return partner, edits
 
 
 def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -> list[int]:
@@ -193,15 +260,18 @@ def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -
 
     They are known by their names, or else, if the names are numbers, by their order.
     """
-    numbers = [str(number) for number in range(1, len(key) + 1)]
-    for known in (list(key), numbers, ["0", *numbers[:-1]]):
-        if {*names} == {*known}:
-            return [names.index(name) for name in known]
-    expected = numbers if response.format == "crac" else list(key)
+    from_one = [str(number) for number in range(1, len(key) + 1)]
+    from_zero = [str(number) for number in range(len(key))]
+    for names_of_key in (key, from_one, from_zero):
+        if {*names} == {*names_of_key}:
+            return [names.index(name) for name in names_of_key]
+    expected = from_one if response.format == "crac" else key
     odd = next(name for name in [*expected, *names] if (name in names) != (name in expected))
-    where = "the response has no text for it" if odd in expected else "the key does not have it"
-    what = f"{counted(len(names), 'document')} in the response, {len(key)} in the key"
-    message = f"{what}; the first that differs is '{odd[:60]}': {where}"
+    fault = "the key does not have it"
+    if odd in expected:
+        fault = "the response has no text for it"
+    message = f"{counted(len(names), 'document')} in the response, {len(key)} in the key; "
+    message += f"the first that differs is '{odd[:60]}': {fault}"
     raise ScoringError("text-mismatch", message, place=response.name, hint=_HINT)
 
 
@@ -218,15 +288,19 @@ def convert_file(
     """
     annotation = read(path)
     if over is not None:
-        bank, own = read(over).trees, annotation.trees
-        if bank is None or (own is not None and annotation.broken is None):
-            message = "it is not CoNLL-U" if bank is None else "the mentions have a text with trees"
-            hint = "give --over a CoNLL-U file, and mentions without trees of their own"
-            place = over if bank is None else path
-            raise FormatError("format-unsuitable", message, place=place, hint=hint)
-        if own is None:
-            annotation = replace(annotation, trees=over_nodes(annotation, bank.nodes))
-        else:
-            annotation = on_key(annotation, bank, changed=False)
+        annotation = _over(annotation, path, over)
     notify(annotation.notices)
     write(annotation, target, format, notify)
+
+
+def _over(annotation: Annotation, path: Path | str, over: Path) -> Annotation:
+    hint = "give --over a CoNLL-U file, and mentions without trees of their own"
+    bank: Treebank | None = read(over).trees
+    if bank is None:
+        raise FormatError("format-unsuitable", "it is not CoNLL-U", place=over, hint=hint)
+    if annotation.trees is None:
+        return replace(annotation, trees=over_nodes(annotation, bank.nodes))
+    if annotation.broken is None:
+        message = "the mentions have a text with trees"
+        raise FormatError("format-unsuitable", message, place=path, hint=hint)
+    return on_key(annotation, bank, changed=False)

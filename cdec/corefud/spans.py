@@ -18,7 +18,7 @@ The mention overlap ratio (``mor``) counts the words that two sides share in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -29,7 +29,7 @@ import pandas as pd
 from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, spelled
-from cdec.matching.match import SPAN
+from cdec.formats.annotation import object_array
 from cdec.matching.policy import BY_HEAD, FilePolicy, Rule
 from cdec.metrics.align import best_assignment
 
@@ -62,7 +62,9 @@ class Spans:
         sets = list(mentions)
         bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
         places = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1]))
-        heads = np.full(len(sets), -1) if head is None else np.asarray(head, dtype=np.int64)
+        heads = np.full(len(sets), -1)
+        if head is not None:
+            heads[:] = head
         return cls(bounds, places, heads)
 
     @classmethod
@@ -87,12 +89,14 @@ class Spans:
     @cached_property
     def first(self) -> Ints:
         """The first place of each mention; −1 without places."""
-        return np.where(self.sizes > 0, np.append(self.places, -1)[self.bounds[:-1]], -1)
+        places = np.append(self.places, -1)
+        return np.where(self.sizes > 0, places[self.bounds[:-1]], -1)
 
     @cached_property
     def last(self) -> Ints:
         """The last place of each mention; −1 without places."""
-        return np.where(self.sizes > 0, np.append(self.places, -1)[self.bounds[1:] - 1], -1)
+        places = np.append(self.places, -1)
+        return np.where(self.sizes > 0, places[self.bounds[1:] - 1], -1)
 
     @property
     def text_order(self) -> Ints:
@@ -101,8 +105,8 @@ class Spans:
 
     def take(self, rows: Ints | Bools) -> Spans:
         """Return the spans at these rows."""
-        at = Spans.ranges(self.bounds[:-1][rows], self.sizes[rows])
-        return Spans(at.bounds, self.places[at.places], self.head[rows])
+        positions = Spans.ranges(self.bounds[:-1][rows], self.sizes[rows])
+        return Spans(positions.bounds, self.places[positions.places], self.head[rows])
 
     def rows(self) -> Ints:
         """Return the mention of each entry of ``places``."""
@@ -127,17 +131,30 @@ def of_tables(key: pd.DataFrame, response: pd.DataFrame) -> tuple[Spans, Spans]:
     """
     ends = pd.concat([key[["doc", "end"]], response[["doc", "end"]]])
     sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
-    found = []
-    for table in (key, response):
-        base = table["doc"].map(sizes.cumsum() - sizes).to_numpy(np.int64)
-        rows = zip(*(table[name] for name in SPAN[1:]), base.tolist(), strict=True)
-        sets = (
-            [at + token for token in tokens] or range(at + start, at + end + 1 if start >= 0 else 0)
-            for start, end, tokens, at in rows
-        )
-        head = table["head"].to_numpy() if "head" in table else np.full(len(table), -1)
-        found.append(Spans.of(sets, np.where(head < 0, -1, head + base)))
-    return found[0], found[1]
+    base = sizes.cumsum() - sizes
+    return _of_table(key, base), _of_table(response, base)
+
+
+def _of_table(table: pd.DataFrame, base: pd.Series[int]) -> Spans:
+    """Return the spans of a table; ``base`` has the number of places before each document."""
+    first_places = table["doc"].map(base).to_numpy(np.int64)
+    mentions = []
+    for first_place, tokens in zip(first_places.tolist(), _tokens(table), strict=True):
+        mentions.append([first_place + token for token in tokens])
+    head = np.full(len(table), -1)
+    if "head" in table:
+        in_document = table["head"].to_numpy()
+        head = np.where(in_document < 0, -1, in_document + first_places)
+    return Spans.of(mentions, head)
+
+
+def _tokens(table: pd.DataFrame) -> Iterator[Sequence[int]]:
+    """Yield the tokens of each mention, none for a mention that has only an id."""
+    for start, end, tokens in zip(table["start"], table["end"], table["tokens"], strict=True):
+        if start < 0:
+            yield ()
+        else:
+            yield tokens or range(start, end + 1)
 
 
 def identities(*sides: Spans) -> list[Ints]:
@@ -147,26 +164,28 @@ def identities(*sides: Spans) -> list[Ints]:
     >>> [n.tolist() for n in numbers]
     [[0, 1], [1, 0]]
     """
-    known: dict[bytes, int] = {}
-    found = []
-    for side in sides:
-        sets = (side.places[a:b].tobytes() for a, b in pairwise(side.bounds.tolist()))
-        numbers = (known.setdefault(content, len(known)) for content in sets)
-        found.append(np.fromiter(numbers, np.int64, len(side)))
-    return found
+    number_of: dict[bytes, int] = {}
+    numbers = []
+    for spans in sides:
+        codes = []
+        for start, end in pairwise(spans.bounds.tolist()):
+            places = spans.places[start:end].tobytes()
+            codes.append(number_of.setdefault(places, len(number_of)))
+        numbers.append(np.array(codes, np.int64))
+    return numbers
 
 
-def same_code(ours: Ints, theirs: Ints) -> Ints:
-    """Return the position in ``ours`` of each code in ``theirs``; −1 for a code that is not there.
+def same_code(key_codes: Ints, codes: Ints) -> Ints:
+    """Return the position in ``key_codes`` of each of ``codes``; −1 for a code that is not there.
 
-    Of equal codes the first of each side counts; the others in ``theirs`` get −1.
+    Of equal codes the first of each side counts; the others of ``codes`` get −1.
 
     >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
     [2, 0, -1, -1]
     """
-    codes, first = np.unique(ours, return_index=True)
-    partner = np.append(first, -1)[pd.Index(codes).get_indexer(pd.Index(theirs))]
-    partner[pd.Index(theirs).duplicated()] = -1
+    unique_codes, first = np.unique(key_codes, return_index=True)
+    partner = np.append(first, -1)[pd.Index(unique_codes).get_indexer(pd.Index(codes))]
+    partner[pd.Index(codes).duplicated()] = -1
     return partner
 
 
@@ -183,30 +202,37 @@ def paired(key: Spans, response: Spans, rule: Rule, partner: Ints) -> Ints:
     """
     if rule.kind == "exact":
         return partner
-    rows, cols, left, right = _left(key, response, partner)
-    i, j, shared = overlapping(left, right)
-    weight = shared / left.sizes[i]
+    rows, cols = _without_partner(key, partner)
+    key = key.take(rows)
+    response = response.take(cols)
+    i, j, shared = overlapping(key, response)
+    weight = shared / key.sizes[i]
+    head = key.head[i]
     if rule.kind == "overlap":
-        weight = shared / (left.sizes[i] + right.sizes[j] - shared)
-        kept = weight >= rule.threshold
+        weight = shared / (key.sizes[i] + response.sizes[j] - shared)
+        is_candidate = weight >= rule.threshold
     elif rule.kind == "head":
-        kept = (left.head[i] == right.head[j]) & (left.head[i] >= 0)
+        is_candidate = (head == response.head[j]) & (head >= 0)
     else:
-        wide = int(max(left.head.max(initial=0), right.places.max(initial=0))) + 1
-        has_head = np.isin(j * wide + left.head[i], right.rows() * wide + right.places)
-        kept = has_head & (left.head[i] >= 0) & (shared == right.sizes[j])
-    chosen = np.flatnonzero(kept)[assigned(left, right, i[kept], j[kept], weight[kept])]
-    done = partner.copy()
-    done[cols[j[chosen]]] = rows[i[chosen]]
-    return done
+        # A response mention and a place as one number.
+        width = 1 + max(head.max(initial=0), response.places.max(initial=0))
+        has_head = np.isin(j * width + head, response.rows() * width + response.places)
+        is_inside = shared == response.sizes[j]
+        is_candidate = has_head & is_inside & (head >= 0)
+    candidates = np.flatnonzero(is_candidate)
+    i = i[candidates]
+    j = j[candidates]
+    pairs = assigned(key, response, i, j, weight[candidates])
+    by_rule = partner.copy()
+    by_rule[cols[j[pairs]]] = rows[i[pairs]]
+    return by_rule
 
 
-def _left(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints, Spans, Spans]:
-    """Return the rows of the mentions that have no partner yet, and their spans, of both sides."""
-    free = np.ones(len(key), dtype=np.bool_)
-    free[partner[partner >= 0]] = False
-    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
-    return rows, cols, key.take(rows), response.take(cols)
+def _without_partner(key: Spans, partner: Ints) -> tuple[Ints, Ints]:
+    """Return the rows of the mentions of key and response that have no partner yet."""
+    is_free = np.ones(len(key), dtype=np.bool_)
+    is_free[partner[partner >= 0]] = False
+    return np.flatnonzero(is_free), np.flatnonzero(partner < 0)
 
 
 def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
@@ -215,17 +241,11 @@ def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
     >>> [values.tolist() for values in overlapping(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
     [[0], [0], [1]]
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  # slow to import
-
-    places, column = np.unique(np.append(key.places, response.places), return_inverse=True)
-    ours, theirs = (
-        csr_array((np.ones(len(at), np.int64), at, side.bounds), shape=(len(side), len(places)))
-        for side, at in zip((key, response), np.split(column, [len(key.places)]), strict=True)
-    )
-    shared = (ours @ theirs.T).tocsr()
-    shared.sort_indices()
-    rows, cols = (at.astype(np.int64) for at in shared.tocoo().coords)
-    return rows, cols, shared.data
+    key_places = pd.DataFrame({"place": key.places, "row": key.rows()})
+    response_places = pd.DataFrame({"place": response.places, "col": response.rows()})
+    common = key_places.merge(response_places, on="place")
+    shared = common.groupby(["row", "col"], as_index=False).size()
+    return shared["row"].to_numpy(), shared["col"].to_numpy(), shared["size"].to_numpy()
 
 
 def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
@@ -241,15 +261,20 @@ def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats
     size = len(key) + len(response)
     graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
     component = connected_components(graph, directed=False)[1].astype(np.int64)
-    ranks = []  # in text order, inside the component
-    for side, at, own in ((key, rows, component), (response, cols, component[len(key) :])):
-        used, rank = np.unique(at), np.zeros(len(side), np.int64)
-        in_text = pd.Series(np.argsort(side.text_order)[used])
-        rank[used] = in_text.groupby(own[used]).rank(method="first") - 1
-        ranks.append(rank[at])
-    i, j = ranks
-    sums, products = (i + j) / (i + j).max(initial=1), i * j / (i * j).max(initial=1)
+    i = _ranks(key, rows, component[: len(key)])
+    j = _ranks(response, cols, component[len(key) :])
+    sums = (i + j) / (i + j).max(initial=1)
+    products = i * j / (i * j).max(initial=1)
     return best_assignment(rows, cols, weight + _TIE * (2 - sums + products / 1000))
+
+
+def _ranks(spans: Spans, rows: Ints, component: Ints) -> Ints:
+    """Return the rank in text order of each of these mentions, among those of its component."""
+    mentions = np.unique(rows)
+    position = pd.Series(np.argsort(spans.text_order)[mentions])
+    rank = np.zeros(len(spans), np.int64)
+    rank[mentions] = position.groupby(component[mentions]).rank(method="first") - 1
+    return rank[rows]
 
 
 def shared_words(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints]:
@@ -258,14 +283,17 @@ def shared_words(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints
     The best choice maximises the sum. Equal mentions are partners in one of the best choices:
     ``partner`` has the equal key mention of each response mention (−1: none).
     """
-    same = np.flatnonzero(partner >= 0)
-    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
-    ours[partner[same]] = theirs[same] = response.sizes[same]
-    rows, cols, *left = _left(key, response, partner)
-    i, j, words = overlapping(left[0], left[1])
-    chosen = best_assignment(i, j, words.astype(np.float64))
-    ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
-    return ours, theirs
+    equal = np.flatnonzero(partner >= 0)
+    in_response = np.zeros(len(response), dtype=np.int64)
+    in_response[equal] = response.sizes[equal]
+    in_key = np.zeros(len(key), dtype=np.int64)
+    in_key[partner[equal]] = response.sizes[equal]
+    rows, cols = _without_partner(key, partner)
+    i, j, words = overlapping(key.take(rows), response.take(cols))
+    pairs = best_assignment(i, j, words.astype(np.float64))
+    in_key[rows[i[pairs]]] = words[pairs]
+    in_response[cols[j[pairs]]] = words[pairs]
+    return in_key, in_response
 
 
 # ---- tables, without trees ----
@@ -279,29 +307,29 @@ def aligned(
     Both tables are indexed by id; all occurrences of a repeated mention get the same. Heads are
     those of a pipeline in the ``corpus``. Raises ScoringError if the rule needs them without one.
     """
-    once = table[~table.index.duplicated()]
-    key, answers = gold, once
+    response = table[~table.index.duplicated()]
+    key = gold
+    key_row = gold.index.get_indexer(response.index)
     if policy.alignment in BY_HEAD:
-        key = key.assign(head=-1 if corpus is None else _heads(corpus, policy.nlp, key))
-        if (key["head"] < 0).all() or corpus is None:
+        key = key.assign(head=-1)
+        if corpus is not None:
+            key["head"] = _heads(corpus, policy.nlp, key)
+        if corpus is None or (key["head"] < 0).all():
             message = "the mentions of the key have no heads, which the alignment needs"
             hint = f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key"
             raise ScoringError("annotation-missing", message, hint=hint)
         if policy.rule.kind == "head":
-            answers = once.assign(head=_heads(corpus, policy.nlp, once))
-    sides = of_tables(key, answers)
-    partner = paired(*sides, policy.rule, gold.index.get_indexer(once.index))
-    ids = np.where(partner < 0, once.index, gold.index[partner])
-    return pd.Index(ids[once.index.get_indexer(table.index)], dtype=object)
+            response = response.assign(head=_heads(corpus, policy.nlp, response))
+    partner = paired(*of_tables(key, response), policy.rule, key_row)
+    ids = np.where(partner < 0, response.index, gold.index[partner])
+    return pd.Index(ids[response.index.get_indexer(table.index)], dtype=object)
 
 
 def _heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
     """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
     from cdec.language.heads import heads  # noqa: PLC0415  # only some rules need heads
 
-    columns = (mentions[name] for name in ("start", "end", "tokens"))
-    tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))
+    spans = mentions[["doc"]].assign(tokens=object_array(map(tuple, _tokens(mentions))))
     return heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
 
 
@@ -319,12 +347,18 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     """
     if not ((key["start"] >= 0).any() and (response["start"] >= 0).any()):
         return pd.DataFrame()
-    ours, theirs = of_tables(key, response)
-    equal = same_code(*identities(ours, theirs))
-    equal[theirs.sizes == 0] = -1
-    in_key, in_response = shared_words(ours, theirs, equal)
-    recall = {"mor.r_num": in_key, "mor.r_den": ours.sizes}
-    precision = {"mor.p_num": in_response, "mor.p_den": theirs.sizes}
-    sides = pd.DataFrame(precision, index=response.index), pd.DataFrame(recall, index=key.index)
+    key_spans, response_spans = of_tables(key, response)
+    equal = same_code(*identities(key_spans, response_spans))
+    equal[response_spans.sizes == 0] = -1
+    in_key, in_response = shared_words(key_spans, response_spans, equal)
+    recall = pd.DataFrame(
+        {"mor.r_num": in_key, "mor.r_den": key_spans.sizes},
+        index=key.index,
+    )
+    precision = pd.DataFrame(
+        {"mor.p_num": in_response, "mor.p_den": response_spans.sizes},
+        index=response.index,
+    )
+    counts = pd.concat([precision, recall], axis=1)
     # No format but CoNLL-U has zeros.
-    return pd.concat(sides, axis=1).reindex(columns=[*TALLY_COLUMNS]).fillna(0.0)
+    return counts.reindex(columns=[*TALLY_COLUMNS]).fillna(0.0)

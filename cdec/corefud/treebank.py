@@ -12,7 +12,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.corefud.spans import Spans
-from cdec.formats.annotation import object_array
+from cdec.formats.annotation import mention_table, object_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,56 +34,59 @@ class Treebank:
 
     def take(self, rows: Ints) -> Treebank:
         """Return the mentions at these rows."""
-        identity = None if self.identity is None else self.identity[rows]
-        changed = None if self.changed is None else self.changed[rows]
-        return replace(self, spans=self.spans.take(rows), identity=identity, changed=changed)
+        bank = replace(self, spans=self.spans.take(rows))
+        if self.identity is not None:
+            bank = replace(bank, identity=self.identity[rows])
+        if self.changed is not None:
+            bank = replace(bank, changed=self.changed[rows])
+        return bank
 
-    def places(self, rows: Ints | None = None) -> list[str]:
+    def places(self, rows: Ints) -> list[str]:
         """Return the places of mentions in their documents: sentence and ids, as ``3:2-4,6.1``."""
-        nodes, spans = self.nodes, self.spans if rows is None else self.spans.take(rows)
-        owner, first, last = spans.runs()
-        texts = [""] * len(spans)
-        ends = zip(owner.tolist(), nodes.ids(first), nodes.ids(last), strict=True)
-        for row, low, high in ends:
-            run = low if low == high else f"{low}-{high}"
-            texts[row] = f"{texts[row]},{run}" if texts[row] else run
+        nodes = self.nodes
+        spans = self.spans.take(rows)
+        mention, first, last = spans.runs()
+        runs: list[list[str]] = [[] for _ in rows]
+        ids = zip(mention.tolist(), nodes.ids(first), nodes.ids(last), strict=True)
+        for row, first_id, last_id in ids:
+            runs[row].append(first_id if first_id == last_id else f"{first_id}-{last_id}")
         start = nodes.starts[nodes.document[spans.first]]
-        sentence = (nodes.sentence[spans.first] - nodes.sentence[start] + 1).tolist()
-        return [f"{number}:{runs}" for number, runs in zip(sentence, texts, strict=True)]
+        sentence = nodes.sentence[spans.first] - nodes.sentence[start] + 1
+        pairs = zip(sentence.tolist(), runs, strict=True)
+        return [f"{number}:{','.join(texts)}" for number, texts in pairs]
 
-    def ids(self, rows: Ints | None = None) -> list[str]:
+    def ids(self, rows: Ints) -> list[str]:
         """Return the ids of mentions: document and place."""
-        first = self.spans.first if rows is None else self.spans.first[rows]
-        documents = self.nodes.document[first].tolist()
+        documents = self.nodes.document[self.spans.first[rows]].tolist()
         pairs = zip(documents, self.places(rows), strict=True)
         return [f"{self.nodes.names[document]}/{place}" for document, place in pairs]
 
     def table(self, chain: Sequence[str] | npt.NDArray[np.object_]) -> pd.DataFrame:
         """Return the table of an annotation: tokens are words; a zero has an id only."""
-        nodes, spans = self.nodes, self.spans
-        first, last = spans.first, spans.last
-        # An empty node has the number of the next word.
-        start = nodes.word_in_document[first]
-        end = nodes.word_in_document[last] - ~nodes.is_word[last]
+        nodes = self.nodes
+        spans = self.spans
         is_word = nodes.is_word[spans.places]
-        count = np.diff(np.append(0, np.cumsum(is_word))[spans.bounds])
-        end[count == 0] = start[count == 0] = -1
-        tokens = object_array([()] * len(spans))
-        for row in np.flatnonzero((count > 0) & (count < end - start + 1)).tolist():
+        words = np.bincount(spans.rows()[is_word], minlength=len(spans))
+        is_zero = words == 0
+        # An empty node has the number of the next word.
+        start = nodes.word_in_document[spans.first]
+        end = nodes.word_in_document[spans.last] - ~nodes.is_word[spans.last]
+        start[is_zero] = -1
+        end[is_zero] = -1
+        has_gap = ~is_zero & (words < end - start + 1)
+        tokens: list[tuple[int, ...]] = [()] * len(spans)
+        for row in np.flatnonzero(has_gap).tolist():
             inside = slice(*spans.bounds[row : row + 2])
-            words = spans.places[inside][is_word[inside]]
-            tokens[row] = tuple(nodes.word_in_document[words].tolist())
+            places = spans.places[inside][is_word[inside]]
+            tokens[row] = tuple(nodes.word_in_document[places].tolist())
         mention = object_array([""] * len(spans))
-        mention[count == 0] = self.places(np.flatnonzero(count == 0))
-        columns = {
-            "doc": object_array(nodes.names)[nodes.document[first]],
-            "start": start,
-            "end": end,
-            "tokens": tokens,
-            "chain": object_array(chain),
-            "line": nodes.line[first],
-            "mention": mention,
-            "sentence": np.full(len(spans), -1),
-            "words": object_array([""] * len(spans)),
-        }
-        return pd.DataFrame(columns, copy=False)
+        mention[is_zero] = self.places(np.flatnonzero(is_zero))
+        return mention_table(
+            doc=[nodes.names[document] for document in nodes.document[spans.first].tolist()],
+            start=start,
+            end=end,
+            chain=list(chain),
+            tokens=tokens,
+            line=nodes.line[spans.first],
+            mention=mention.tolist(),
+        )

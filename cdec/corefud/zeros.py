@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,9 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.corefud.spans import Spans, assigned
+
+# The places of the parents of an empty node, and ``:relation``.
+Arcs: TypeAlias = set[tuple[int, str]]
 
 
 def by_parents(
@@ -21,31 +26,44 @@ def by_parents(
     All have key and response. A pair is in one sentence; its weight is 10·F of the arcs + F of the
     parents, F = 2 |A ∩ B| / (|A| + |B|).
     """
-    known = []  # of each side: sentence → mention and arcs of its zeros
-    for file, side, is_zero in zip(nodes, spans, zeros, strict=True):
-        by_sentence: defaultdict[int, list[tuple[int, set[tuple[int, str]]]]] = defaultdict(list)
-        mentions = np.flatnonzero(is_zero)
-        for mention, node in zip(mentions.tolist(), file.at(side.head[mentions]), strict=True):
-            arcs = {(place, relation) for place, relation in file.arcs(node) if relation}
-            by_sentence[int(file.sentence[node])].append((mention, arcs))
-        known.append(by_sentence)
-    pairs = []
-    for sentence, ours in known[0].items():
-        for mention, arcs in ours:
-            for other, others in known[1][sentence]:
-                parents = {place for place, _ in arcs}, {place for place, _ in others}
-                if weight := 10 * _overlap(arcs, others) + _overlap(*parents):
-                    pairs.append((mention, other, weight))
-    i, j, weights = np.array(pairs).reshape(-1, 3).T
-    i, j = i.astype(np.int64), j.astype(np.int64)
-    chosen = assigned(*spans, i, j, weights)
+    key_zeros = _by_sentence(nodes[0], spans[0], zeros[0])
+    response_zeros = _by_sentence(nodes[1], spans[1], zeros[1])
+    rows = []
+    cols = []
+    weights = []
+    for sentence, of_key in key_zeros.items():
+        of_response = response_zeros.get(sentence, [])
+        for (row, key_arcs), (col, arcs) in product(of_key, of_response):
+            key_parents = {place for place, _ in key_arcs}
+            parents = {place for place, _ in arcs}
+            weight = 10 * _overlap(key_arcs, arcs) + _overlap(key_parents, parents)
+            if weight > 0:
+                rows.append(row)
+                cols.append(col)
+                weights.append(weight)
+    i = np.array(rows, np.int64)
+    j = np.array(cols, np.int64)
+    pairs = assigned(*spans, i, j, np.array(weights))
     partner = np.full(len(spans[1]), -1)
-    partner[j[chosen]] = i[chosen]
+    partner[j[pairs]] = i[pairs]
     return partner
 
 
-def _overlap(one: AbstractSet[object], other: AbstractSet[object]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+def _by_sentence(nodes: Nodes, spans: Spans, is_zero: Bools) -> dict[int, list[tuple[int, Arcs]]]:
+    """Return sentence → mention and arcs of each of its zeros."""
+    by_sentence: defaultdict[int, list[tuple[int, Arcs]]] = defaultdict(list)
+    mentions = np.flatnonzero(is_zero)
+    heads = nodes.at(spans.head[mentions]).tolist()
+    for mention, node in zip(mentions.tolist(), heads, strict=True):
+        arcs = {(place, relation) for place, relation in nodes.arcs(node) if relation}
+        by_sentence[int(nodes.sentence[node])].append((mention, arcs))
+    return by_sentence
+
+
+def _overlap(a: AbstractSet[object], b: AbstractSet[object]) -> float:
+    if not a or not b:
+        return 0.0
+    return 2 * len(a & b) / (len(a) + len(b))
 
 
 def zero_anaphors(
@@ -64,23 +82,30 @@ def zero_anaphors(
     >>> [numbers.tolist() for numbers in zero_anaphors(side, side, np.array([0, 1]))]
     [[0, 1], [0, 1], [0, 1], [0, 1]]
     """
-    first = ~response["entity"].duplicated().to_numpy()
-    p_num, r_num, r_den = (np.zeros(len(side), np.int64) for side in (response, key, key))
-    p_den = (response["zero"].to_numpy() & ~first).astype(np.int64)
-    answer = np.full(len(key), -1, dtype=np.int64)
-    answer[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
-    seen: defaultdict[int, set[int]] = defaultdict(set)
-    started: set[int] = set()
-    entities, given = key["entity"].to_numpy(), response["entity"].tolist()
-    zero = key["zero"].to_numpy()
-    for row in np.flatnonzero(np.isin(entities, entities[zero])).tolist():  # with a zero
-        entity, mention = int(entities[row]), int(answer[row])
-        if zero[row] and entity in started:
+    is_first = ~response["entity"].duplicated().to_numpy()
+    p_num = np.zeros(len(response), np.int64)
+    p_den = (response["zero"].to_numpy() & ~is_first).astype(np.int64)
+    r_num = np.zeros(len(key), np.int64)
+    r_den = np.zeros(len(key), np.int64)
+    response_of = np.full(len(key), -1)
+    response_of[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
+    response_entity = response["entity"].tolist()
+    is_zero = key["zero"].to_numpy()
+    # Key entity → response entities of the partners of its mentions so far.
+    before: dict[int, set[int]] = {}
+    entities = key["entity"].to_numpy()
+    has_zero = np.isin(entities, entities[is_zero])
+    for row in np.flatnonzero(has_zero).tolist():
+        entity = int(entities[row])
+        mention = int(response_of[row])
+        if is_zero[row] and entity in before:
             r_den[row] = 1
-            if mention >= 0 and not first[mention]:
+            if mention >= 0 and not is_first[mention]:
                 p_den[mention] = 1
-                r_num[row] = p_num[mention] = given[mention] in seen[entity]
-        started.add(entity)
+                is_correct = response_entity[mention] in before[entity]
+                r_num[row] = is_correct
+                p_num[mention] = is_correct
+        antecedents = before.setdefault(entity, set())
         if mention >= 0:
-            seen[entity].add(given[mention])
+            antecedents.add(response_entity[mention])
     return p_num, p_den, r_num, r_den

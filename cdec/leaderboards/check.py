@@ -10,12 +10,12 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from cdec.errors import Notice
 from cdec.evaluation.results import Results
 from cdec.leaderboards.board import Leaderboard
 from cdec.leaderboards.copies import NEAR, copies, is_key, share_of_key
@@ -44,29 +44,26 @@ class Scored(NamedTuple):
         return f"{self.submission.name}, {self.task.name}"
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A line of the check of a board; a ``problem`` fails it."""
-
-    text: str
-    problem: bool = True
-
-
-def findings(board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]) -> list[Finding]:
+def notices(board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]) -> list[Notice]:
     """Return what differs from the saved results, or is otherwise not as declared.
 
-    Saved scores are last: many can differ, and only the first lines are shown.
+    A warning is a problem, another notice is a remark. Saved scores are last: many can differ, and
+    only the first lines are shown.
     """
     return [
         *_keys(scored),
         *_coverage(scored),
-        *map(Finding, _families(scored)),
-        *map(Finding, _missing_copies(scored)),
-        *map(Finding, _undeclared(scored)),
+        *map(_problem, _families(scored)),
+        *map(_problem, _missing_copies(scored)),
+        *map(_problem, _undeclared(scored)),
         *_equal_files(board),
         *_equal_chains(scored),
-        *map(Finding, _differences(board, saved, scored)),
+        *map(_problem, _differences(board, saved, scored)),
     ]
+
+
+def _problem(text: str) -> Notice:
+    return Notice("check-failed", 1, text)
 
 
 # ---- the saved results ----
@@ -76,34 +73,35 @@ def _differences(
     board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]
 ) -> Iterator[str]:
     """Yield where saved rows differ from those of the responses."""
-    saved_rows = {}
-    for (task, system), rows in saved.groupby(["task", "system"]):
-        saved_rows[str(task), str(system)] = rows
-    for task, system in saved_rows.keys() - board.jobs.keys():
+    jobs = zip(saved["task"], saved["system"], strict=True)
+    for task, system in {*jobs} - board.jobs.keys():
         yield f"{system}, {task}: results without a system or response"
     for answer in scored:
-        old = saved_rows.get((answer.task.name, answer.submission.name), saved.iloc[:0])
-        new = rows_of(answer.task.name, answer.results, answer.runs)
-        for text in _changes(old, new):
+        is_of_system = saved["system"] == answer.submission.name
+        before = saved[is_of_system & (saved["task"] == answer.task.name)]
+        after = rows_of(answer.task.name, answer.results, answer.runs)
+        for text in _changes(before, after):
             yield f"{answer.place}: {text}"
 
 
-def _changes(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
-    old = _cells(saved)
-    new = _cells(now)
-    if old != new:
-        differing = sorted({*old} ^ {*new})
-        words = " ".join(differing[0]) if differing else "their order"
-        yield f"{len(old)} saved rows, expected {len(new)}: {words} differs"
+def _changes(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
+    """Yield how the rows of a system on a task differ."""
+    cells_before = _cells(before)
+    cells = _cells(after)
+    if cells_before != cells:
+        differing = min({*cells_before} ^ {*cells}, default=("their", "order"))
+        text = f"{len(cells_before)} saved rows, expected {len(cells)}: "
+        yield f"{text}{' '.join(differing)} differs"
         return
-    before = saved[NUMBERS].to_numpy()
-    after = now[NUMBERS].to_numpy()
-    is_close = np.isclose(before, after, TOLERANCE, TOLERANCE, equal_nan=True)
+    numbers_before = before[NUMBERS].to_numpy()
+    numbers = after[NUMBERS].to_numpy()
+    is_close = np.isclose(numbers_before, numbers, TOLERANCE, TOLERANCE, equal_nan=True)
     for row, column in np.argwhere(~is_close):
-        values = f"saved {before[row, column]:.6f}, now {after[row, column]:.6f}"
-        yield f"{' '.join(new[row])} {NUMBERS[column]}: {values}"
-    for (setting, _), *texts in zip(new, saved["signature"], now["signature"], strict=True):
-        fields = _differing_fields(*texts)
+        values = f"saved {numbers_before[row, column]:.6f}, now {numbers[row, column]:.6f}"
+        yield f"{' '.join(cells[row])} {NUMBERS[column]}: {values}"
+    signatures = zip(cells, before["signature"], after["signature"], strict=True)
+    for (setting, _), signature_before, signature in signatures:
+        fields = _differing_fields(signature_before, signature)
         if fields:
             yield f"{setting}: the signature differs in {', '.join(fields)}"
 
@@ -112,13 +110,14 @@ def _cells(rows: pd.DataFrame) -> list[tuple[str, str]]:
     return [*zip(rows["setting"], rows["metric"], strict=True)]
 
 
-def _differing_fields(saved: str, now: str) -> list[str]:
+def _differing_fields(before: str, after: str) -> list[str]:
     """Return the fields in which two signatures differ; a later release may check."""
-    old = json.loads(saved or "{}")
-    new = json.loads(now or "{}")
-    if _RELEASE.fullmatch(str(old.get("cdec"))):
-        old["cdec"] = new.get("cdec")
-    return [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    fields_before = json.loads(before or "{}")
+    fields = json.loads(after or "{}")
+    if _RELEASE.fullmatch(str(fields_before.get("cdec"))):
+        fields_before["cdec"] = fields.get("cdec")
+    names = {**fields_before, **fields}
+    return [name for name in names if fields_before.get(name) != fields.get(name)]
 
 
 # ---- declarations ----
@@ -156,9 +155,9 @@ def _families(scored: Iterable[Scored]) -> Iterator[str]:
     submissions = {answer.submission.name: answer.submission for answer in scored}
     for name, submission in submissions.items():
         declared = submission.entry.family
-        is_family_of_board = {declared, submission.family} & submission.rules.families.keys()
-        if declared != submission.family and is_family_of_board:
-            family = submission.family
+        family = submission.family
+        is_of_board = not {declared, family}.isdisjoint(submission.rules.families)
+        if declared != family and is_of_board:
             yield f"{name}: it declares the family {declared}, on the board it is {family}"
 
 
@@ -174,7 +173,7 @@ def _missing_copies(scored: Iterable[Scored]) -> Iterator[str]:
 # ---- copies and coverage ----
 
 
-def _keys(scored: Iterable[Scored]) -> Iterator[Finding]:
+def _keys(scored: Iterable[Scored]) -> Iterator[Notice]:
     """Yield the responses that are the key, or nearly."""
     for answer in scored:
         submission = answer.submission
@@ -186,57 +185,57 @@ def _keys(scored: Iterable[Scored]) -> Iterator[Finding]:
         is_allowed = submission.name in submission.rules.upper_bounds
         if not is_allowed:
             text += "; is it the key? If it is meant, list it in `upper_bounds` of the board"
-        yield Finding(text, problem=not is_allowed)
+        yield Notice("name-duplicate", 1, text, warning=not is_allowed)
 
 
-def _equal_files(board: Leaderboard) -> Iterator[Finding]:
+def _equal_files(board: Leaderboard) -> Iterator[Notice]:
     """Yield the files that two systems have, of the whole board."""
     owners: dict[tuple[str, str, str | None], list[Submission]] = defaultdict(list)
     for task, submission in board.jobs.values():
         for run in submission.answers[task.name]:
             owners[task.name, run.digest, run.pairs].append(submission)
-    pairs: dict[tuple[str, str], list[Submission]] = {}
-    for (task_name, *_), submissions in owners.items():
+    families: dict[str, set[str]] = {}
+    for (task_name, _, _), submissions in owners.items():
         if len(submissions) > 1:
             names = " and ".join(submission.name for submission in submissions)
-            pairs[names, task_name] = submissions
-    for (names, task_name), submissions in pairs.items():
-        families = {submission.family for submission in submissions}
-        text = f"{names}, {task_name}: one file is a response of each"
-        yield Finding(text + _of_family(families), problem=len(families) > 1)
+            text = f"{names}, {task_name}: one file is a response of each"
+            families[text] = {submission.family for submission in submissions}
+    for text, names_of_families in families.items():
+        yield _copy_notice(text, names_of_families)
 
 
-def _equal_chains(scored: Iterable[Scored]) -> Iterator[Finding]:
+def _equal_chains(scored: Iterable[Scored]) -> Iterator[Notice]:
     """Yield the systems that have a response of equal, or nearly equal, chains; and equal runs."""
     by_task: dict[str, list[Scored]] = defaultdict(list)
     for answer in scored:
         by_task[answer.task.name].append(answer)
     for task_name, answers in by_task.items():
-        submissions = {answer.submission.name: answer.submission for answer in answers}
-        highest: dict[tuple[str, str], float] = {}
+        families = {answer.submission.name: answer.submission.family for answer in answers}
+        shares: dict[tuple[str, str], float] = {}
         for copy in copies([run for answer in answers for run in answer.runs]):
-            names = copy.first.system, copy.second.system
-            highest[names] = max(copy.share, highest.get(names, 0))
-        for names, share in highest.items():
-            if names[0] == names[1]:
-                if share == 1:
-                    yield Finding(f"{names[0]}, {task_name}: two of its runs have equal chains")
-                continue
-            families = {submissions[name].family for name in names}
-            text = f"{' and '.join(names)}, {task_name}: {coverage_text(share)} of the mentions of "
-            text += "two responses are in equal chains"
-            yield Finding(text + _of_family(families), problem=len(families) > 1)
+            names = (copy.first.system, copy.second.system)
+            shares[names] = max(copy.share, shares.get(names, 0))
+        for (first, second), share in shares.items():
+            if first != second:
+                text = f"{first} and {second}, {task_name}: {coverage_text(share)} of the mentions "
+                text += "of two responses are in equal chains"
+                yield _copy_notice(text, {families[first], families[second]})
+            elif share == 1:
+                yield _problem(f"{first}, {task_name}: two of its runs have equal chains")
 
 
-def _of_family(families: set[str]) -> str:
-    """Return the end of a line on systems that the board has in one family."""
-    return f" (family {next(iter(families))})" if len(families) == 1 else ""
+def _copy_notice(text: str, families: set[str]) -> Notice:
+    """Return the notice on systems with one response: a problem unless they are of one family."""
+    if len(families) > 1:
+        return Notice("name-duplicate", 1, text)
+    (family,) = families
+    return Notice("name-duplicate", 1, f"{text} (family {family})", warning=False)
 
 
-def _coverage(scored: Iterable[Scored]) -> Iterator[Finding]:
+def _coverage(scored: Iterable[Scored]) -> Iterator[Notice]:
     """Yield the responses that do not have all mentions of the key."""
     for answer in scored:
         share = min(map(coverage, answer.runs))
         if share < 1:
             text = f"{answer.place}: covers {coverage_text(share)} of the mentions of the key"
-            yield Finding(text, problem=False)
+            yield Notice("missing-mention", 1, text, warning=False)

@@ -11,11 +11,11 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, require
-from cdec.errors import ScoringError, UsageError, counted, one_line
+from cdec.errors import ScoringError, UsageError, counted
 
 if TYPE_CHECKING:
+    from cdec.errors import Notice
     from cdec.leaderboards.board import Leaderboard
-    from cdec.leaderboards.check import Finding
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder.\n\n"
@@ -163,8 +163,8 @@ def score(
 
     board, corpora = place.board()
     if check:
-        scored, lines = check_board(board, corpora, system or [])
-        _report(lines, place.folder)
+        scored, notices = check_board(board, corpora, system or [])
+        _report(notices, place.folder)
     else:
         scored = score_board(board, corpora, system or [])
     responses = counted(sum(len(answer.runs) for answer in scored), "response")
@@ -172,15 +172,15 @@ def score(
     out.say(f"{responses}, {rows}{' checked: no difference' if check else ''}")
 
 
-def _report(lines: Sequence[Finding], folder: Path) -> None:
-    """Print the lines of a check, problems first; raise ScoringError if there is a problem."""
-    problems = [line.text for line in lines if line.problem]
-    remarks = [line.text for line in lines if not line.problem]
-    for texts in (problems, [f"note: {text}" for text in remarks]):
-        for text in texts[:_SHOWN]:
-            typer.echo(one_line(text))
-        if len(texts) > _SHOWN:
-            typer.echo(f"… and {len(texts) - _SHOWN:,} further lines")
+def _report(notices: Sequence[Notice], folder: Path) -> None:
+    """Print the notices of a check, problems first; raise ScoringError if there is a problem."""
+    problems = [notice for notice in notices if notice.warning]
+    remarks = [notice for notice in notices if not notice.warning]
+    for start, lines in (("", problems), ("note: ", remarks)):
+        for line in lines[:_SHOWN]:
+            typer.echo(f"{start}{line}")
+        if len(lines) > _SHOWN:
+            typer.echo(f"… and {len(lines) - _SHOWN:,} further lines")
     if problems:
         message = f"{counted(len(problems), 'problem')} of the leaderboard"
         hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"

@@ -38,7 +38,8 @@ SYSTEM_KIND = FileKind(
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+._-]{0,79}$")]
 Line = Annotated[Filled, AfterValidator(refuse_unprintable)]
 """A text that pages show: it has no line end, escape or sign that turns the direction of text."""
-_AtCommit = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
+_AtCommit = Annotated[Line, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
+_LARGEST_SEED = 2**63 - 1
 _SettingName = Annotated[Line, one_name_of(SETTINGS)]
 _MetricName = Annotated[Line, one_name_of(REGISTRY)]
 
@@ -55,7 +56,7 @@ class Answer(RunDeclaration):
     task: Name
     path: InnerPath
     digest: Digest
-    seed: int | None = None
+    seed: Annotated[int, Field(ge=-_LARGEST_SEED, le=_LARGEST_SEED)] | None = None
     key: InnerPath | None = None
     pairs: Annotated[str, Field(pattern=r"^[^@\s]*$")] | None = None
 
@@ -108,7 +109,7 @@ class Description(RunDeclaration, Training):
     title: Line = ""
     family: Line = ""
     paper: Line | None = None
-    year: int | None = None
+    year: Annotated[int, Field(ge=1, le=9999)] | None = None
     url: Line | None = None
     licence: Line | None = None
     people: bool = False

@@ -41,19 +41,24 @@ def fetch_responses(
         if not submission.archives:
             message = f"no public archive has the responses of '{submission.name}'"
             raise UsageError("argument-missing", message, hint=submission.hint)
-    needed: dict[str, str] = {}  # path → digest
+    digests: dict[str, str] = {}  # path → digest
     for submission in submissions or systems.values():
-        needed |= submission.keys
-        needed |= {answer.path: answer.digest for answer in submission.entry.responses}
+        digests |= submission.keys
+        digests |= {answer.path: answer.digest for answer in submission.entry.responses}
     for archive in board.file.archives:
-        files = {n: d for n, d in needed.items() if n.partition("/")[0] == archive.folder}
-        new = {n: d for n, d in files.items() if not _is_there(inside(board.root, n), d)}
+        new = {}
+        count = 0
+        for path, digest in digests.items():
+            if path.partition("/")[0] == archive.folder:
+                count += 1
+                if not _is_there(inside(board.root, path), digest):
+                    new[path] = digest
         if new:
             try:
                 _fetch(archive, new, board.root, source)
             except OSError as error:
                 raise unwritable(board.root, error) from None
-        if files:
+        if count:
             yield archive, len(new)
 
 
@@ -71,17 +76,11 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
         hint = "pip install py7zr, or unpack the archive with another program, and name the folder "
         hint += f"with --responses (archive: {archive.url})"
         raise CorpusError("package-missing", message, hint=hint) from None
-    path = data_folder() / "download" / f"{archive.name}.7z"
     if source is None:
+        path = data_folder() / "download" / f"{archive.name}.7z"
         download(archive.url, path, archive.blob)
     else:
-        paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
-        same = [path for path in paths if blob_id(_ARCHIVE.read_bytes(path)) == archive.blob]
-        if not same:
-            message = f"no archive {archive.name} here: none has the git blob id {archive.blob}"
-            hint = f"download it from {archive.url}"
-            raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
-        path = same[0]
+        path = _archive_in(source, archive)
     root.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".unpacking-", dir=root) as temporary:
         inside = Path(temporary)
@@ -100,13 +99,23 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
             message = f"not a valid 7z archive: {error or type(error).__name__}"
             raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None
-        for name in [
-            name for name, digest in files.items() if not _is_there(inside / name, digest)
-        ]:
-            message, hint = f"'{name}' in it is missing, or has another SHA-256", "get it again"
-            raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
+        for name, digest in files.items():
+            if not _is_there(inside / name, digest):
+                message = f"'{name}' in it is missing, or has another SHA-256"
+                raise CorpusError("checksum-mismatch", message, place=path, hint="get it again")
         for name in files:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (inside / name).replace(root / name)
     if source is None:
         path.unlink()
+
+
+def _archive_in(source: Path, archive: Archive) -> Path:
+    """Return the path of an archive, which is a file, or in a folder. Raises CorpusError."""
+    paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
+    for path in paths:
+        if blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
+            return path
+    message = f"no archive {archive.name} here: none has the git blob id {archive.blob}"
+    hint = f"download it from {archive.url}"
+    raise CorpusError("checksum-mismatch", message, place=source, hint=hint)

@@ -15,6 +15,8 @@ from cdec.errors import FormatError
 from cdec.files.models import Filled, complaint
 
 _UP = ("", ".", "..")
+_LONGEST = 1000  # letters of a path
+_LONGEST_PART = 255  # bytes of the name of a file or folder
 
 
 def _refuse_outside(path: str) -> str:
@@ -23,8 +25,11 @@ def _refuse_outside(path: str) -> str:
         raise complaint("has control characters")
     if "\\" in path or ":" in path.partition("/")[0]:
         raise complaint(f"is '{path}', but a path has / between its parts, and no drive")
-    if any(part in _UP for part in path.split("/")):
+    parts = path.split("/")
+    if any(part in _UP for part in parts):
         raise complaint(f"is '{path}', but a path must be relative, and inside its folder")
+    if len(path) > _LONGEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise complaint("is a path that is too long for a file system")
     return path
 
 

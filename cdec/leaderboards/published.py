@@ -18,8 +18,8 @@ from cdec.leaderboards.submission import Submission
 from cdec.leaderboards.table import results_of, signatures_of
 from cdec.signature import Signature
 
-# The fields of a signature that say which mentions are scored; a patch of the key may correct them.
-_SAME = ("digest", "split", "split_digest", "kind", "key_variant")
+# The fields of a signature that say which key is scored.
+_OF_KEY = ("digest", "kind", "key_variant")
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class PublishedResponse(Scheme):
     @property
     def tasks(self) -> list[str]:
         """The names of the tasks that it has responses to, of the chosen task and run."""
-        tasks = self._submission.answers
-        return [t for t in tasks if self.task in ("", t) and self._runs(t)]
+        tasks = [self.task] if self.task else self._submission.answers
+        return [task for task in tasks if self._runs(task)]
 
     @property
     def _submission(self) -> Submission:
@@ -77,17 +77,16 @@ class PublishedResponse(Scheme):
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for
         responses that are missing, changed, or can be matched with their own key only.
         """
-        return self._to(corpus, [task for task in self.tasks if self._is_of(task, corpus)][:1])
+        tasks = [task for task in self.tasks if self._is_of(task, corpus)]
+        return self._to(corpus, tasks[:1])
 
     def covers(self, corpus: Corpus) -> tuple[str, ...]:
         """Return the parts of its tasks on a corpus."""
-        return tuple(
-            self.board.tasks[t].split for t in self.tasks if self._is_of(t, corpus, "split")
-        )
+        return tuple(self.board.tasks[task].split for task in self._tasks_on_parts(corpus))
 
     def within(self, corpus: Corpus) -> Response:
         """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
-        return self._to(corpus, [t for t in self.tasks if self._is_of(t, corpus, "split")])
+        return self._to(corpus, self._tasks_on_parts(corpus))
 
     def file(self) -> Annotation:
         """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
@@ -117,16 +116,22 @@ class PublishedResponse(Scheme):
             runs += [(task, label, answer) for label, answer in self._runs(task).items()]
         return runs
 
-    def _is_of(self, task: str, corpus: Corpus, free: str = "-") -> bool:
-        """Return whether a task is about this corpus and key, and its part unless that is free."""
+    def _tasks_on_parts(self, corpus: Corpus) -> list[str]:
+        return [task for task in self.tasks if self._is_of(task, corpus, any_part=True)]
+
+    def _is_of(self, task: str, corpus: Corpus, *, any_part: bool = False) -> bool:
+        """Return whether a task is about this corpus and key, and about this or any part of it."""
         if any(answer.key for answer in self._runs(task).values()):  # its results are of that key
             rules = self.board.tasks[task]
             return corpus.name.lower() == rules.corpus and rules.variant in (None, corpus.variant)
-        # The digest of a part covers its mentions, some of which a patch adds or removes.
-        changed = "split_digest" if "key_patch" in corpus.correction else "-"
-        fields = _signatures(self.board)[task, self.system].fields
-        names = [name for name in _SAME if not name.startswith((free, changed))]
-        return all(corpus.about.get(name) == fields.get(name) for name in names)
+        fields = [*_OF_KEY]
+        if not any_part:
+            fields.append("split")
+            # The digest of a part covers its mentions, some of which a patch adds or removes.
+            if "key_patch" not in corpus.correction:
+                fields.append("split_digest")
+        signature = _signatures(self.board)[task, self.system].fields
+        return all(corpus.about.get(name) == signature.get(name) for name in fields)
 
     def _to(self, corpus: Corpus, tasks: Sequence[str]) -> Response:
         """Return the responses to tasks. Raises ScoringError if there is no task."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +15,13 @@ from cdec import formats
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store import load, locate
-from cdec.errors import one_of
+from cdec.errors import Notice, one_of
 from cdec.evaluation.experiment import Experiment, match_pair, prepare
 from cdec.evaluation.response import Response
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.leaderboards.board import Leaderboard
-from cdec.leaderboards.check import Finding, Scored, findings
+from cdec.leaderboards.check import Scored, notices
 from cdec.leaderboards.rules import Task
 from cdec.leaderboards.show import board_page
 from cdec.leaderboards.submission import Submission, digest_of
@@ -62,9 +63,9 @@ def score_board(
 
     ``corpora`` maps the name of a corpus in the tasks → its path; ``only``: the systems to score.
     An error or an interruption keeps what was scored, and so does another call that scores the
-    board at the same time. Without ``only``, a table that is not valid is replaced. Raises
-    CorpusError, FormatError and ScoringError as ``cdec.evaluate`` does, UnknownNameError for a
-    system, and ScoringError for a response that is missing or has another digest.
+    board at the same time. Without ``only``, a table that is not valid gets the ending ``.old``.
+    Raises CorpusError, FormatError and ScoringError as ``cdec.evaluate`` does, UnknownNameError for
+    a system, and ScoringError for a response that is missing or has another digest.
     """
     repair = not only
     if not repair:
@@ -88,14 +89,14 @@ def score_board(
 
 def check_board(
     board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
-) -> tuple[list[Scored], list[Finding]]:
+) -> tuple[list[Scored], list[Notice]]:
     """Score every response, and return what differs from the saved results, which stay.
 
     Raises as ``score_board`` does.
     """
     saved = saved_results(board)
     scored = [*_scored(board, corpora, only)]
-    return scored, findings(board, saved, scored)
+    return scored, notices(board, saved, scored)
 
 
 def on_task(
@@ -111,12 +112,12 @@ def on_task(
         experiment = prepare(corpus, [response], setting="all")
     else:
         experiment = _beside_key(task, key, paths)
-    runs = [replace(run, system=submission.name, notices=()) for run in experiment.runs]
-    if len(runs) == 1:
-        runs = [replace(runs[0], name=submission.name)]
-    else:
-        names = [f"{submission.name}/{number}" for number, _ in enumerate(runs, start=1)]
-        runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+    runs = []
+    for number, run in enumerate(experiment.runs, start=1):
+        name = submission.name
+        if len(experiment.runs) > 1:
+            name = f"{name}/{number}"
+        runs.append(replace(run, system=submission.name, name=name, notices=()))
     return replace(experiment, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
 
 
@@ -160,12 +161,10 @@ def _with_documents(file: Path, mentions: pd.DataFrame) -> pd.DataFrame:
     A file with mention ids as tokens is a single document.
     """
     texts = formats.read(file).documents
-    words = []
+    documents = []
     for doc, start in zip(mentions["doc"], mentions["start"], strict=True):
         text = texts.get(doc) or ()
         # An id that only the response has is behind those of the key.
-        is_in_text = start < len(text)
-        words.append(text[start] if is_in_text else "")
-    numbered = pd.Series(words, index=mentions.index).str.extract(_NUMBERED)[0]
-    documents = numbered.where(numbered.notna(), mentions["doc"].astype(str))
+        match = re.match(_NUMBERED, text[start]) if start < len(text) else None
+        documents.append(match[1] if match else str(doc))
     return mentions.assign(doc=documents)

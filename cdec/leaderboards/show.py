@@ -97,8 +97,7 @@ def table_page(
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return F1 in percent, of several runs with its deviation: a row a system, best first."""
-    f1 = wide(board, rows, metric)
-    deviation = wide(board, rows, metric, "f1_sd")
+    f1, deviation = wide(board, rows, metric)
     texts = {}
     for setting in f1.columns:
         texts[label_of(setting)] = list(map(spread, f1[setting], deviation[setting]))

@@ -124,8 +124,10 @@ def _claims(board: Leaderboard) -> pd.DataFrame:
     """Return the scores that declarations claim to be published."""
     claims = []
     for name, submission in board.submissions.items():
-        scores = submission.entry.published
-        claims += [(*score.cell[:1], name, *score.cell[1:], score.f1) for score in scores]
+        claims += [
+            (score.task, name, score.setting, score.metric, score.f1)
+            for score in submission.entry.published
+        ]
     return pd.DataFrame(claims, columns=[*HEAD, _CLAIM])
 
 
@@ -220,8 +222,8 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
         stem = "index" if metric == METRICS[0] else metric
         paths[label] = f"task/{task}/{stem}.html"
     for metric, label in labels.items():
-        f1 = wide(board, rows, metric)
-        lines = _lines(board, task, rows[rows["metric"] == metric], f1)
+        f1, deviation = wide(board, rows, metric)
+        lines = _lines(board, task, rows[rows["metric"] == metric], f1, deviation)
         ranked = f1[_is_ranked(board, f1)]
         sections = []
         if metric == METRICS[0]:
@@ -249,18 +251,24 @@ def _is_ranked(board: Leaderboard, f1: pd.DataFrame) -> list[bool]:
 
 def _filters(lines: list[dict[str, Any]]) -> dict[str, str]:
     """Return the filters that hide some rows, and not all."""
-    hidden = [{*line["hidden"]} for line in lines]
-    some = {*set().union(*hidden)} - set.intersection(*hidden)
-    return {name: text for name, text in facts.FILTERS.items() if name in some}
+    filters = {}
+    for name, text in facts.FILTERS.items():
+        is_hidden = [name in line["hidden"] for line in lines]
+        if any(is_hidden) and not all(is_hidden):
+            filters[name] = text
+    return filters
 
 
 def _lines(
-    board: Leaderboard, task: str, rows: pd.DataFrame, f1: pd.DataFrame
+    board: Leaderboard,
+    task: str,
+    rows: pd.DataFrame,
+    f1: pd.DataFrame,
+    deviation: pd.DataFrame,
 ) -> list[dict[str, Any]]:
     """Return the rows of the table of a metric, as of ``f1``: those without a rank first."""
     submissions = [board.submissions[name] for name in f1.index]
     declaration = facts.declared(submissions, task).to_dict("index")
-    deviations = rows.pivot(index="system", columns="setting", values="f1_sd").reindex_like(f1)
     coverage = rows.groupby("system")[COVERAGE].min()
     ranks = _ranks(f1[_is_ranked(board, f1)]).reindex(f1.index)
     is_tied = ranks.iloc[:, 0].duplicated(keep=False)
@@ -270,7 +278,7 @@ def _lines(
         name = submission.name
         hidden = facts.hidden_by(submission, task)
         scores = f1.loc[name]
-        texts = map(spread, scores, deviations.loc[name])
+        texts = map(spread, scores, deviation.loc[name])
         places = ranks.loc[name].to_numpy()
         line: dict[str, Any] = {
             "system": submission,
@@ -308,8 +316,8 @@ def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
 
 def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
     """Return the rank under each setting of what is shown: equal texts have equal ranks."""
-    shown = f1.map(percent).replace("–", np.nan).astype(float)
-    return shown.rank(ascending=False, method="min")
+    numbers = f1.map(percent).replace("–", np.nan).astype(float)
+    return numbers.rank(ascending=False, method="min")
 
 
 def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
@@ -317,18 +325,19 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     titles = pd.Series({name: board.submissions[name].title for name in f1.index}, dtype=object)
     ranks = _ranks(f1)
     best: dict[str, list[str]] = {}
-    for setting in [name for name in RECOMMENDED if name in f1] or f1.columns[:1]:
-        under = f"{label_of(setting)} ({percent(f1[setting].max())})"
-        best.setdefault(" and ".join(titles[ranks[setting] == 1]), []).append(under)
-    winners = [f"{who} under {' and '.join(under)}" for who, under in best.items() if who]
+    settings = [name for name in RECOMMENDED if name in f1] or f1.columns[:1]
+    for setting in settings:
+        names = " and ".join(titles[ranks[setting] == 1])
+        label_and_f1 = f"{label_of(setting)} ({percent(f1[setting].max())})"
+        best.setdefault(names, []).append(label_and_f1)
+    winners = [f"{names} under {' and '.join(under)}" for names, under in best.items() if names]
     if winners:
         yield f"Best of {len(f1)} ranked systems by {label} F1: {'; '.join(winners)}."
     low = ranks.min(axis=1)
     high = ranks.max(axis=1)
     if len(f1) > 2 and (high - low).max() > 1:
-        widest = np.argmax(high - low)
-        moves = f"{titles.iloc[widest]} has ranks from {low.iloc[widest]:.0f} "
-        moves += f"to {high.iloc[widest]:.0f}"
+        name = (high - low).idxmax()
+        moves = f"{titles[name]} has ranks from {low[name]:.0f} to {high[name]:.0f}"
         yield f"The order depends on the setting: {moves}."
 
 

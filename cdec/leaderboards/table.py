@@ -94,8 +94,8 @@ def _read_cells(text: str, path: Path) -> pd.DataFrame:
             raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
         for record in reader:
             if len(record) != len(COLUMNS):
-                why = f"{len(record)} cells, expected {len(COLUMNS)}"
-                raise _KIND.refuse(f"{path}:{reader.line_num}", why)
+                message = f"{len(record)} cells, expected {len(COLUMNS)}"
+                raise _KIND.refuse(f"{path}:{reader.line_num}", message)
             records.append(record)
             lines.append(reader.line_num)
     except csv.Error as error:
@@ -156,8 +156,9 @@ def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     places = {job: number for number, job in enumerate(board.jobs)}
     jobs = zip(rows["task"], rows["system"], strict=True)
     order = np.array([places.get(job, -1) for job in jobs], dtype=int)
-    unknown = int((order < 0).sum())
-    return rows.iloc[np.argsort(order, kind="stable")[unknown:]].reset_index(drop=True)
+    is_known = order >= 0
+    in_order = np.argsort(order[is_known], kind="stable")
+    return rows[is_known].iloc[in_order].reset_index(drop=True)
 
 
 def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool = False) -> None:
@@ -165,8 +166,8 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool = False) -> No
 
     The table is read again and written under the lock of the board: another process may have
     written other rows since. Rows without a system, or without responses to the task, go. With
-    ``repair`` a table that is not valid is replaced. Raises FormatError; the new rows are then in a
-    file that the hint names.
+    ``repair`` a table that is not valid gets the ending ``.old``, and a new one is written.
+    Raises FormatError; the new rows are then in a file that the hint names.
     """
     try:
         with locked(board.folder):
@@ -178,6 +179,7 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool = False) -> No
                 if not repair:
                     raise
                 saved = rows.iloc[:0]
+                path.replace(path.with_name(f"{path.name}.old"))
             replaced = _jobs(saved).isin(_jobs(rows))
             merged = _in_order(present, pd.concat([saved[~replaced], rows]))
             data = _text(merged).encode()
@@ -234,32 +236,32 @@ def signatures_of(rows: pd.DataFrame) -> list[Signature]:
     for text in filter(None, rows["signature"]):
         fields = json.loads(text)
         if "runs" in fields:
-            lists = {name: tuple(v) for name, v in fields.items() if isinstance(v, list)}
-            fields |= lists
+            for name, value in fields.items():
+                if isinstance(value, list):
+                    fields[name] = tuple(value)
         signatures.append(Signature(fields))
     return signatures
 
 
-def wide(board: Leaderboard, rows: pd.DataFrame, metric: str, column: str = "f1") -> pd.DataFrame:
-    """Return a value of a metric: a row a system, a column a setting, from strict to lenient.
+def wide(board: Leaderboard, rows: pd.DataFrame, metric: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return F1 of a metric, and its deviation: a row a system, a column a setting.
 
-    First those without a rank, then the others, the best under the strictest setting first.
+    Settings go from strict to lenient. First are the systems without a rank, then the others, the
+    best under the strictest setting first.
     """
     of_metric = rows[rows["metric"] == metric]
     settings = _strict_to_lenient({*of_metric["setting"]})
     f1 = of_metric.pivot(index="system", columns="setting", values="f1")
-    values = of_metric.pivot(index="system", columns="setting", values=column)
-    strictest: dict[str, float] = {}
-    for setting in settings[:1]:
-        strictest = dict(zip(f1.index, f1[setting].fillna(-1), strict=True))
+    deviation = of_metric.pivot(index="system", columns="setting", values="f1_sd")
+    strictest = f1[settings[:1]].fillna(-1).max(axis=1)
 
     def place(name: str) -> tuple[bool, float, str]:
-        score = strictest[name]
-        return board.submissions[name].ranked, -score, name
+        return board.submissions[name].ranked, -strictest[name], name
 
-    return values.loc[sorted(f1.index, key=place), settings]
+    names = sorted(f1.index, key=place)
+    return f1.loc[names, settings], deviation.loc[names, settings]
 
 
 def _strict_to_lenient(names: Collection[str]) -> list[str]:
-    usual = [setting.name for setting in STRICT_TO_LENIENT if setting.name in names]
-    return [*usual, *sorted({*names} - {*usual})]
+    in_order = [setting.name for setting in STRICT_TO_LENIENT if setting.name in names]
+    return [*in_order, *sorted({*names} - {*in_order})]

@@ -71,23 +71,23 @@ def pairs(
 
     if tune:
         refuse("--tune", "threshold")
-    table, chosen = pair_table(file), None
+    table = pair_table(file)
     corpus = source.load(source.split, key_patch)
+    dev = None
     if tune:
-        listed, home = pair_table(tune), (source.split or "").rpartition("/")[0]
-        whole = source.load(None, key_patch)
-        dev = covered_part(
-            whole, [read_response(listed.mentions)], f"{home}/dev" if home else "dev"
-        )
-        chosen = (dev, listed)
-    found = cdec.score_pairs(
+        dev_table = pair_table(tune)
+        split, slash, _ = (source.split or "").rpartition("/")
+        responses = [read_response(dev_table.mentions)]
+        part = covered_part(source.load(None, key_patch), responses, f"{split}{slash}dev")
+        dev = (part, dev_table)
+    analysis = cdec.score_pairs(
         corpus,
         table,
         setting=setting,
         threshold=threshold,
         cluster=cluster,
-        tune=chosen,
+        tune=dev,
         plan=intervals.wanted(),
         unknown=unknown,
     )
-    out.show(found.page)
+    out.show(analysis.page)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of, spelled
@@ -41,7 +41,7 @@ from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
 
 CLOSURE = "closure"
 CLUSTERINGS = (CLOSURE, "average", "complete")
-_HOW = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
+_FILE_AND_LINKING = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,10 @@ class Linking:
     def about(self) -> dict[str, object]:
         """The fields of the signature."""
         fields: dict[str, object] = {"threshold": self.threshold, "clustering": self.clustering}
-        return fields | ({"tuned_on": self.part, "tuned_pairs": self.digest} if self.part else {})
+        if self.part:
+            fields["tuned_on"] = self.part
+            fields["tuned_pairs"] = self.digest
+        return fields
 
 
 def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
@@ -92,47 +95,65 @@ def cut(pairs: MentionPairs, clustering: str) -> Cut:
     7). Average, complete: a tree holds for all higher thresholds.
     """
     pairs = pairs.scored()
-    first, second, score = (pairs.every[name].to_numpy() for name in ("first", "second", SCORE))
+    first, second, score = (pairs.all_pairs[name].to_numpy() for name in ("first", "second", SCORE))
     if clustering == CLOSURE:
-        falling, rank = np.unique(-score, return_inverse=True)
-        ranks = coo_array((rank + 1.0, (first, second)), (pairs.size, pairs.size))
-        forest = minimum_spanning_tree(ranks.tocsr()).tocoo()
-        merging = -falling[forest.data.astype(np.int64) - 1]
+        return _closures(pairs, first, second, score)
+    return _agglomerations(pairs, first, second, score, cast("Link", clustering))
 
-        def closed(threshold: float) -> Clustering:
-            linked = merging >= threshold
-            return pairs.closed(forest.row[linked], forest.col[linked])
 
-        return Cut(np.unique(merging)[::-1], closed)
-    p, link = pairs.probabilities(score), cast("Link", clustering)
-    candidates = Candidates(first, second, np.zeros(len(p), np.float32))
+def _closures(pairs: MentionPairs, first: Ints, second: Ints, score: Floats) -> Cut:
+    levels, rank = np.unique(-score, return_inverse=True)
+    ranks = coo_array((rank + 1.0, (first, second)), (pairs.size, pairs.size))
+    forest = minimum_spanning_tree(ranks.tocsr()).tocoo()
+    score_of_link = -levels[forest.data.astype(np.int64) - 1]
+
+    def chains(threshold: float) -> Clustering:
+        is_link = score_of_link >= threshold
+        return pairs.closed(forest.row[is_link], forest.col[is_link])
+
+    return Cut(np.unique(score_of_link)[::-1], chains)
+
+
+def _agglomerations(
+    pairs: MentionPairs,
+    first: Ints,
+    second: Ints,
+    score: Floats,
+    link: Link,
+) -> Cut:
+    probability = pairs.probabilities(score)
+    candidates = Candidates(first, second, np.zeros(len(score), np.float32))
     trees: list[tuple[float, Trees]] = []  # the last has the lowest threshold
 
-    def agglomerated(threshold: float) -> Clustering:
+    def chains(threshold: float) -> Clustering:
         # The sigmoid of large log-odds is 1, too: an infinite threshold is above all.
-        value = 2.0 if threshold == np.inf else float(pairs.probabilities(np.array(threshold)))
-        if not value > 0:
+        lowest = 2.0
+        if threshold < np.inf:
+            lowest = float(pairs.probabilities(np.array(threshold)))
+        if not lowest > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
             hint = f"raise it, or use {spelled('cluster', 'closure')}"
             raise UsageError("argument-invalid", message, hint=hint)
-        if value > 1:
+        if lowest > 1:
             return pairs.clustering(np.arange(pairs.size))
-        if not trees or value < trees[-1][0]:
-            trees.append((value, grow(candidates, p, pairs.size, value, link)))
-        return pairs.clustering(trees[-1][1].cut(value))
+        if not trees or lowest < trees[-1][0]:
+            trees.append((lowest, grow(candidates, probability, pairs.size, lowest, link)))
+        _, tree = trees[-1]
+        return pairs.clustering(tree.cut(lowest))
 
-    return Cut(np.unique(score[p > 0])[::-1], agglomerated)
+    return Cut(np.unique(score[probability > 0])[::-1], chains)
 
 
-def linking_notices(pairs: MentionPairs, at: Linking) -> list[Notice]:
+def linking_notices(pairs: MentionPairs, link: Linking) -> list[Notice]:
     """Return the notice on a threshold with all scores on one side, if it is so."""
     scores = pairs.scored().scores
-    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
-    if not len(scores) or low < at.threshold <= high:
+    low = scores.min(initial=np.inf)
+    high = scores.max(initial=-np.inf)
+    if not len(scores) or low < link.threshold <= high:
         return []
-    side = f"below the threshold {at.threshold:.4g} (highest: {high:.4g}): nothing links"
-    if at.threshold <= low:
-        side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
+    side = f"below the threshold {link.threshold:.4g} (highest: {high:.4g}): nothing links"
+    if link.threshold <= low:
+        side = f"at or above the threshold {link.threshold:.4g} (lowest: {low:.4g}): all link"
     message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
     return [Notice("argument-invalid", len(scores), message)]
 
@@ -155,16 +176,18 @@ class ScoredPairs(Scheme):
 
         Raises UsageError for another threshold, UnknownNameError for another clustering.
         """
-        how = None if is_there(Path(text)) else _HOW.fullmatch(text)
-        path, threshold, clustering = how.groups() if how else (text, None, None)
+        match = _FILE_AND_LINKING.fullmatch(text)
+        if match is None or is_there(Path(text)):
+            return cls(Path(text).stem, text)
+        path, threshold_text, clustering = match.groups()
         clustering = one_of("clustering", clustering or CLOSURE, CLUSTERINGS)
         try:
-            value = float(threshold) if threshold else None
+            threshold = float(threshold_text) if threshold_text else None
         except ValueError:
-            message = f"'{threshold}' is not a threshold"
+            message = f"'{threshold_text}' is not a threshold"
             hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
             raise UsageError("argument-invalid", message, hint=hint) from None
-        return cls(Path(path).stem, path, value, clustering)
+        return cls(Path(path).stem, path, threshold, clustering)
 
     @cached_property
     def table(self) -> PairTable:
@@ -182,22 +205,24 @@ class ScoredPairs(Scheme):
         """
         pairs = MentionPairs.of(self.table, corpus, unknown)
         check_scored(pairs)
-        at = linking(pairs, self.threshold, self.clustering)
-        chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
-        notices = (*pairs.notices, *linking_notices(pairs, at))
-        annotation = from_labels(chains.labels, self.name)
-        # The links decide which mentions are in a chain, in one document or in several.
-        annotation = replace(annotation, reading={"labels": Choice("corpus", "file")})
-        return Response(self.name, {"": annotation}, about, notices)
+        link = linking(pairs, self.threshold, self.clustering)
+        chains = cut(pairs, link.clustering).chains(link.threshold)
+        annotation = replace(
+            from_labels(chains.labels, self.name),
+            # The links decide which mentions are in a chain, in one document or in several.
+            reading={"labels": Choice("corpus", "file")},
+        )
+        notices = (*pairs.notices, *linking_notices(pairs, link))
+        return Response(self.name, {"": annotation}, {**pairs.about, **link.about}, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
-        response, pairs = self.on(corpus), MentionPairs.of(self.table, corpus)
-        chains: Annotation = response.runs[""]
-        compared = chains.mentions.iloc[np.union1d(pairs.first, pairs.second)].reset_index(
-            drop=True
-        )
-        return replace(response, runs={"": replace(chains, mentions=compared)})
+        response = self.on(corpus)
+        pairs = MentionPairs.of(self.table, corpus)
+        annotation: Annotation = response.runs[""]
+        rows = np.union1d(pairs.first, pairs.second)
+        mentions = annotation.mentions.iloc[rows].reset_index(drop=True)
+        return replace(response, runs={"": replace(annotation, mentions=mentions)})
 
     def file(self) -> Annotation:
         """Raise UsageError: without a corpus there are no mentions to cluster."""
@@ -211,6 +236,6 @@ def check_scored(pairs: MentionPairs) -> None:
 
     Pairs of mentions that are not scored count, because chains are made of the whole list.
     """
-    if pairs.every[SCORE].isna().all():
+    if pairs.all_pairs[SCORE].isna().all():
         hint = "write the column score; `cdec pairs` takes lists without scores"
         raise FormatError("file-invalid", "no pair has a score", place=pairs.name, hint=hint)

@@ -18,8 +18,8 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
 from cdec.pair_scores.quality import BINS, quality, reliability
-from cdec.pair_scores.tune import AIM, chosen_on, curve
-from cdec.pairs.listed import Given, MentionPairs, pair_table
+from cdec.pair_scores.tune import AIM, curve, tuned_linking
+from cdec.pairs.listed import MentionPairs, PairList, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, draw_chart
@@ -77,12 +77,12 @@ _CHAINS = Table(
 
 def score_pairs(
     corpus: Corpus,
-    pairs: Given,
+    pairs: PairList,
     *,
     setting: Settings = "simple",
     threshold: float | None = None,
     cluster: str | None = None,
-    tune: tuple[Corpus, Given] | None = None,
+    tune: tuple[Corpus, PairList] | None = None,
     plan: Plan | None = None,
     unknown: str = "error",
 ) -> Analysis[MentionPairs]:
@@ -110,127 +110,189 @@ def score_pairs(
     if tune is not None and threshold is not None:
         message = "threshold and tune exclude each other"
         raise UsageError("option-conflict", message, hint="drop one of them")
-    read = _on(corpus, pairs, unknown)
-    settings = as_settings(setting, read.corpus)
+    pairs_on_part = _on(corpus, pairs, unknown)
+    settings = as_settings(setting, pairs_on_part.corpus)
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
-        if value is not None and not read.has_scores:
+        if value is not None and not pairs_on_part.has_scores:
             message = f"{name} has no effect without scores"
             raise UsageError("option-conflict", message, hint="add the column score")
-    at = linking(read, threshold, cluster)
+    link = linking(pairs_on_part, threshold, cluster)
     if tune is not None:
-        at = chosen_on(_on(*tune, unknown), read, settings[0], cluster)
-    warn_of(linking_notices(read, at))
-    return Analysis(read, _page(read, settings, at, plan), read.notices)
+        link = tuned_linking(_on(*tune, unknown), pairs_on_part, settings[0], cluster)
+    warn_of(linking_notices(pairs_on_part, link))
+    page = _page(pairs_on_part, settings, link, plan)
+    return Analysis(pairs_on_part, page, pairs_on_part.notices)
 
 
-def _on(corpus: Corpus, pairs: Given, unknown: str) -> MentionPairs:
+def _on(corpus: Corpus, list_: PairList, unknown: str) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
-    table = pair_table(pairs)
+    table = pair_table(list_)
     if corpus.undecided:
         corpus = covered_part(corpus, [read_response(table.mentions)])
-    read = MentionPairs.of(table, corpus, unknown)
-    warn_of((*corpus.notices, *read.notices))
-    return read
+    pairs = MentionPairs.of(table, corpus, unknown)
+    warn_of((*corpus.notices, *pairs.notices))
+    return pairs
 
 
-def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: Plan | None) -> Page:
+def _page(
+    pairs: MentionPairs,
+    settings: Sequence[Setting],
+    link: Linking,
+    plan: Plan | None,
+) -> Page:
     """Return the page; without scores, the one on a list of candidates."""
-    corpus, scored, chains = pairs.corpus, pairs.scored(), None
-    about: dict[str, Any] = {**corpus.about, "setting": tuple(map(signed, settings))} | pairs.about
-    number = len(corpus.selected)
-    words = {
-        "pairs": len(pairs),
-        "mentions": number,
-        "each": 2 * len(pairs) / max(number, 1),
-        "alone": number - len(np.union1d(pairs.first, pairs.second)),
-        "unscored": len(pairs) - len(scored),
-    }
-    listed = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**words)
-    sections = [Section("list", "The list", (_LIST.grid(listed, **words),), listed)]
-    if len(scored):
-        table, bins = quality(pairs, at.threshold, plan), reliability(pairs)
-        data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-        shown = replace(_QUALITY, columns={**_QUALITY.columns, **(_ENDS if plan else {})})
-        grids = [shown.grid(table, threshold=at.threshold)] if len(table) else []
-        blocks = (*grids, _RELIABILITY.grid(bins))
-        sections.append(Section("quality", "The scores", blocks, data))
-        chains = cut(pairs, at.clustering)
-        about |= at.about
+    corpus = pairs.corpus
+    about: dict[str, Any] = {**corpus.about, "setting": tuple(map(signed, settings))}
+    about |= pairs.about
+    sections = [_list_section(pairs, settings)]
+    answers = []
+    chains = None
+    if len(pairs.scored()):
+        chains = cut(pairs, link.clustering)
+        sections.append(_quality_section(pairs, link, plan))
+        about |= link.about
         if plan:
             about |= signature_fields(plan, units_of(plan.unit, [corpus.selected]).nunique())
-    answers = []
     for setting in settings:
-        answer, section = _chains(pairs, setting, at, chains)
+        answer, section = _chains(pairs, setting, link, chains)
         sections.append(section)
         answers.append(answer)
-    p = scored.probabilities(scored.scores)
-    if chains and not np.isin(scored.scores, (0, 1)).all():  # answers claim no confidence
-        score, gold = percent(p.mean()), percent(scored.gold.mean())
-        kind = "over-confident" if float(score) > float(gold) else "under-confident"
-        kind = "calibrated on average" if score == gold else kind
-        answers.append(f"Mean score {score} %, gold links {gold} % of the scored pairs: {kind}.")
+    answers += _confidence(pairs.scored())
     signature = Signature.from_fields(**about)
-    foot = (str(signature),)
-    return Page("Mention pairs", tuple(sections), tuple(answers), foot, in_json(signature))
+    return Page(
+        "Mention pairs",
+        tuple(sections),
+        tuple(answers),
+        (str(signature),),
+        in_json(signature),
+    )
+
+
+def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
+    mentions = len(pairs.corpus.selected)
+    numbers = {
+        "pairs": len(pairs),
+        "mentions": mentions,
+        "each": 2 * len(pairs) / max(mentions, 1),
+        "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
+        "unscored": len(pairs) - len(pairs.scored()),
+    }
+    table = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**numbers)
+    return Section("list", "The list", (_LIST.grid(table, **numbers),), table)
+
+
+def _quality_section(pairs: MentionPairs, link: Linking, plan: Plan | None) -> Section:
+    measures = quality(pairs, link.threshold, plan)
+    bins = reliability(pairs)
+    blocks: list[Block] = [_RELIABILITY.grid(bins)]
+    if len(measures):
+        table = _QUALITY
+        if plan:
+            table = replace(table, columns={**table.columns, **_ENDS})
+        blocks.insert(0, table.grid(measures, threshold=link.threshold))
+    data = pd.concat([measures, bins.assign(measure="reliability")], ignore_index=True)
+    return Section("quality", "The scores", tuple(blocks), data)
+
+
+def _confidence(scored_pairs: MentionPairs) -> list[str]:
+    """Return the answer whether scores are too high or too low; answers yes and no are neither."""
+    scores = scored_pairs.scores
+    if np.isin(scores, (0, 1)).all():
+        return []
+    mean_score = percent(scored_pairs.probabilities(scores).mean())
+    gold = percent(scored_pairs.gold.mean())
+    kind = "calibrated on average"
+    if float(mean_score) > float(gold):
+        kind = "over-confident"
+    elif float(mean_score) < float(gold):
+        kind = "under-confident"
+    return [f"Mean score {mean_score} %, gold links {gold} % of the scored pairs: {kind}."]
 
 
 def _chains(
-    pairs: MentionPairs, setting: Setting, at: Linking, chains: Cut | None
+    pairs: MentionPairs,
+    setting: Setting,
+    link: Linking,
+    chains: Cut | None,
 ) -> tuple[str, Section]:
     """Return the answer of a setting, and its section."""
-    corpus, decided = pairs.corpus, Decisions.of_pairs(pairs).chains
-    linked, over, charts = {}, pd.DataFrame(), list[Chart]()
+    decided = Decisions.of_pairs(pairs).chains
+    versions = {YES: decided[YES]}
+    scores = pd.DataFrame()
+    charts: list[Chart] = []
     if chains:
-        over = curve(pairs, setting, chains)
-        aim = over[over["metric"] == AIM].set_index("threshold")["f1"]
+        scores = curve(pairs, setting, chains)
+        aim = scores[scores["metric"] == AIM].set_index("threshold")["f1"]
         best = float(aim.index.to_numpy()[aim.argmax()])
-        own = f"{'linked' if at.clustering == CLOSURE else at.clustering} at {at.threshold:.4g}"
-        own += f", chosen on {at.part}" if at.part else ""
+        linked = _name_of(link)
+        oracle = "no link at all (oracle)"
+        if np.isfinite(best):
+            oracle = f"best threshold here, {best:.4g} (oracle)"
+        versions[linked] = chains.chains(link.threshold)
+        versions[oracle] = chains.chains(best)
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
-        no_link, finite = "no link at all (oracle)", over[np.isfinite(over["threshold"])]
-        top = f"best threshold here, {best:.4g} (oracle)" if np.isfinite(best) else no_link
-        linked = {own: chains.chains(at.threshold), top: chains.chains(best)}
-        caption = f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
-        if len(finite):
-            charts.append(Chart(partial(_curve_chart, finite, at.threshold), caption))
-        over = over.assign(response="threshold").replace({"threshold": {np.inf: np.nan}})
-    versions = {YES: decided[YES], **linked, ORACLE: decided[ORACLE]}
-    runs = {n: Alignment.of(corpus.selected, corpus.gold, one) for n, one in versions.items()}
+        is_finite = np.isfinite(scores["threshold"])
+        if is_finite.any():
+            caption = f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
+            charts.append(Chart(partial(_curve_chart, scores[is_finite], link.threshold), caption))
+        scores["response"] = "threshold"
+        scores["threshold"] = scores["threshold"].where(is_finite)
+    versions[ORACLE] = decided[ORACLE]
+    mentions = pairs.corpus.selected
+    key = pairs.corpus.gold
+    runs = {name: Alignment.of(mentions, key, version) for name, version in versions.items()}
     table = f1_table(runs, setting)
     f1 = table.set_index("response")[AIM]
     answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
-    if linked:
-        answer += f"{percent(f1[own])} {own}; + {percent(f1[top] - f1[own])} at the {top}; "
+    if chains:
+        gain = percent(f1[oracle] - f1[linked])
+        answer += f"{percent(f1[linked])} {linked}; + {gain} at the {oracle}; "
     answer += f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
-    data = pd.concat([table, over], ignore_index=True).assign(setting=setting.name)
-    note = f" {at.note}".rstrip()
-    blocks: tuple[Block, ...] = (_CHAINS.grid(table, note=note), *charts)
-    title = f"Chains ({setting.label})"
-    section = Section(anchor("chains", setting.name), title, blocks, data)
-    return f"{answer}the ceiling of the list.", section
+    answer += "the ceiling of the list."
+    section = Section(
+        anchor("chains", setting.name),
+        f"Chains ({setting.label})",
+        (_CHAINS.grid(table, note=f" {link.note}".rstrip()), *charts),
+        pd.concat([table, scores], ignore_index=True).assign(setting=setting.name),
+    )
+    return answer, section
 
 
-def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> Any:
+def _name_of(link: Linking) -> str:
+    """Return the name of the chains that the pairs link, for a table."""
+    verb = link.clustering
+    if verb == CLOSURE:
+        verb = "linked"
+    name = f"{verb} at {link.threshold:.4g}"
+    if link.part:
+        name += f", chosen on {link.part}"
+    return name
+
+
+def _curve_chart(scores: pd.DataFrame, threshold: float, format: str = PAGE) -> Any:
     """Return F1 of each metric over the threshold, with a line at the threshold."""
 
     def draw(axes: Any) -> None:
-        for n, (metric, rows) in enumerate(over.groupby("metric", sort=False)):
-            look: Any = (
-                {"color": "black", "linewidth": 2} if metric == AIM else {"color": COLOURS[n]}
-            )
-            look["linestyle"] = ("--", "-.", ":", (0, (5, 1)), "-")[n % 5]
+        for n, (metric, rows) in enumerate(scores.groupby("metric", sort=False)):
             line = rows.sort_values("threshold")
             # Linked at a score ≥ threshold: the value holds up to the next score.
-            label = REGISTRY[str(metric)].label
-            axes.step(line["threshold"], 100 * line["f1"], where="pre", label=label, **look)
+            axes.step(
+                line["threshold"],
+                100 * line["f1"],
+                where="pre",
+                label=REGISTRY[str(metric)].label,
+                color="black" if metric == AIM else COLOURS[n],
+                linewidth=2 if metric == AIM else None,
+                linestyle=("--", "-.", ":", (0, (5, 1)), "-")[n % 5],
+            )
         axes.axvline(threshold, color="grey", linewidth=0.8)
         axes.set(ylim=(0, 100))
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
 
-    best = over[over["metric"] == AIM].nlargest(1, "f1").iloc[0]
+    best = scores[scores["metric"] == AIM].nlargest(1, "f1").iloc[0]
     label = REGISTRY[AIM].label
-    said = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
+    description = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
     return draw_chart(
-        draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)"
+        draw, "F1 over the threshold", description, format, xlabel="threshold", ylabel="F1 (%)"
     )

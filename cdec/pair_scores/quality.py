@@ -33,8 +33,8 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     if pairs.gold.all() or not pairs.gold.any():
         return pd.DataFrame(columns=list(COLUMNS))
     # scikit-learn sorts the scores for each measure and resample, fast if they are sorted.
-    falling = pairs.every.sort_values("score", ascending=False, kind="stable")
-    pairs = replace(pairs, every=falling)
+    falling = pairs.all_pairs.sort_values("score", ascending=False, kind="stable")
+    pairs = replace(pairs, all_pairs=falling)
     table = _measures(pairs, threshold, np.ones(len(pairs)))
     rows = pd.DataFrame({"measure": list(table), "value": list(table.values())})
     rows = rows.assign(low=np.nan, high=np.nan)

@@ -69,7 +69,7 @@ def _quantiles(low: int, high: int, number: int) -> list[int]:
     return [int(position) for position in positions]
 
 
-def chosen_on(
+def tuned_linking(
     dev: MentionPairs,
     evaluated: MentionPairs,
     setting: Setting,

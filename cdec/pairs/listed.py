@@ -14,12 +14,12 @@ from __future__ import annotations
 import io
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -66,7 +66,7 @@ _HINT = "write a table with the columns a and b, two mentions a row, or JSON lin
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _HINT, 2**32)
 
 
-Given = Any  # a file, a frame, a dict (mention, mention) → score, or the PairTable of one
+PairList = Any  # a file, a frame, a dict (mention, mention) → score, or the PairTable of one
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,61 +95,83 @@ class PairTable:
         return pd.Series(names, names)
 
 
-def pair_table(given: Given) -> PairTable:
+def pair_table(list_: PairList) -> PairTable:
     """Return the pairs of a list.
 
     Raises FormatError with its place for a row without two mentions, two columns of one field, a
     score that is not a number up to 1e30, and a list without pairs; UsageError for another value.
     """
-    if isinstance(given, PairTable):
-        return given
-    name, notices = "pairs", tuple[Notice, ...]()
-    if isinstance(given, str | Path):
-        name = str(given)
-        source = TextFile(name, _KIND.read_text(Path(name)))
-        if ANSWER.match(source.text):
-            source, notices = without_answer(source)
-        given, of_cut = _rows(source)
-        notices = (*notices, *of_cut)
-    elif isinstance(given, Mapping | pd.Series):
-        each = [(*pair, score) if isinstance(pair, tuple) else () for pair, score in given.items()]
-        names = ["a", "b", SCORE] if {*map(len, each)} <= {3} else None
-        given = pd.DataFrame(each, columns=names, dtype=object)
-    if not isinstance(given, pd.DataFrame):
-        message = f"expected a file, a table or a dict, got {type(given).__name__}"
+    if isinstance(list_, PairTable):
+        return list_
+    name = "pairs"
+    notices: list[Notice] = []
+    if isinstance(list_, str | Path):
+        name = str(list_)
+        frame, notices = _read(name)
+    elif isinstance(list_, Mapping | pd.Series):
+        frame = _frame(list_)
+    elif isinstance(list_, pd.DataFrame):
+        frame = list_
+    else:
+        message = f"expected a file, a table or a dict, got {type(list_).__name__}"
         hint = "such as {(mention, mention): score}"
         raise UsageError("argument-invalid", message, hint=hint)
-    fields = given.columns.map(lambda title: _FIELDS.get(normal(str(title)), ""))
-    if given.empty:
+    if frame.empty:
         raise _KIND.refuse(name, "it has no pairs")
-    _check_names(given.columns, name)
-    for twice in fields[(fields != "") & fields.duplicated()]:
-        both = " and ".join(f"'{title}'" for title in given.columns[fields == twice])
-        raise _KIND.refuse(name, f"{both} both mean '{twice}'", "rename or remove one of them")
-    rows = given if is_integer_dtype(given.index) else given.reset_index(drop=True)
-    rows = rows.set_axis(fields, axis=1).loc[:, fields != ""]
-    table = PairTable(name, rows, (*notices, *_unread(given.loc[:, fields == ""], SCORE in rows)))
-    for side in ("a", "b"):
-        mentions = rows[side].map(_mention).astype("category").cat.remove_unused_categories()
-        if (bad := mentions.isna().to_numpy()).any():
-            hint = "a mention is an id, or doc/start-end, as text"
-            raise table.refuse(int(bad.argmax()), "the row has no two mentions", hint)
-        rows = rows.assign(**{side: mentions})
+    _check_names(frame.columns, name)
+    fields = frame.columns.map(lambda title: _FIELDS.get(normal(str(title)), ""))
+    is_field = fields != ""
+    for field_ in fields[is_field & fields.duplicated()]:
+        titles = " and ".join(f"'{title}'" for title in frame.columns[fields == field_])
+        hint = "rename or remove one of them"
+        raise _KIND.refuse(name, f"{titles} both mean '{field_}'", hint)
+    rows = frame.set_axis(fields, axis=1).loc[:, is_field]
+    if not is_integer_dtype(frame.index):
+        rows = rows.reset_index(drop=True)
+    notices += _unread(frame.loc[:, ~is_field], has_scores=SCORE in rows)
+    table = PairTable(name, rows, tuple(notices))
+    rows = rows.assign(a=_mentions(table, "a"), b=_mentions(table, "b"))
     if SCORE in rows:
-        texts = rows[SCORE].astype(object).map(str)
-        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64, copy=True)
-        odd = np.isnan(numbers)
-        said = texts[odd].str.strip(" .\r\n").str.casefold()
-        numbers[odd] = said.map(_ANSWERS)
-        right = np.abs(numbers) <= _LARGEST
-        right[odd] |= rows[SCORE][odd].isna() | said.isin(_MISSING)
-        if not right.all():
-            row = int(right.argmin())
-            message = f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30"
-            hint = "write a number, yes or no, or leave it empty if it is unknown"
-            raise table.refuse(row, message, hint)
-        rows = rows.assign(**{SCORE: numbers})
+        rows = rows.assign(score=_scores(table))
     return replace(table, rows=rows)
+
+
+def _frame(pairs: Mapping[Any, Any] | pd.Series[Any]) -> pd.DataFrame:
+    """Return the rows of a dict (mention, mention) → score; other keys have no names of columns."""
+    rows = [(*pair, score) if isinstance(pair, tuple) else () for pair, score in pairs.items()]
+    names = None
+    if all(len(row) == 3 for row in rows):
+        names = ["a", "b", SCORE]
+    return pd.DataFrame(rows, columns=names, dtype=object)
+
+
+def _mentions(table: PairTable, side: str) -> pd.Series[Any]:
+    """Return the mentions of one side as categories; raises FormatError for a row without one."""
+    texts = table.rows[side].map(_mention)
+    mentions = texts.astype("category").cat.remove_unused_categories()
+    is_missing = mentions.isna().to_numpy()
+    if is_missing.any():
+        hint = "a mention is an id, or doc/start-end, as text"
+        raise table.refuse(int(is_missing.argmax()), "the row has no two mentions", hint)
+    return mentions
+
+
+def _scores(table: PairTable) -> Floats:
+    """Return the scores, NaN for none; raises FormatError for one that is not valid."""
+    scores = table.rows[SCORE]
+    texts = scores.astype(object).map(str)
+    numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64, copy=True)
+    is_text = np.isnan(numbers)
+    answers = texts[is_text].str.strip(" .\r\n").str.casefold()
+    numbers[is_text] = answers.map(_ANSWERS)
+    is_valid = np.abs(numbers) <= _LARGEST
+    is_valid[is_text] |= scores[is_text].isna() | answers.isin(_MISSING)
+    if not is_valid.all():
+        row = int(is_valid.argmin())
+        message = f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30"
+        hint = "write a number, yes or no, or leave it empty if it is unknown"
+        raise table.refuse(row, message, hint)
+    return numbers
 
 
 def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
@@ -159,11 +181,17 @@ def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
     return pair
 
 
-def _rows(source: TextFile) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the rows of a file, and a notice if it is a table that was cut."""
+def _read(path: str) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the rows of a file, and notices on what is left out."""
+    source = TextFile(path, _KIND.read_text(Path(path)))
+    notices: list[Notice] = []
+    if ANSWER.match(source.text):
+        source, of_answer = without_answer(source)
+        notices += of_answer
     if source.text.lstrip().startswith(("{", "[")):
-        return _records(source.text, source.name), []
-    return _cells(_whole_rows(source), source.name), cut_row(source)
+        return _records(source.text, path), notices
+    notices += cut_row(source)
+    return _cells(_whole_rows(source), path), notices
 
 
 def _whole_rows(source: TextFile) -> str:
@@ -176,24 +204,34 @@ def _whole_rows(source: TextFile) -> str:
 
 def _cells(text: str, path: str) -> pd.DataFrame:
     """Return the cells of a table by line."""
-    before = len(text) - len(text.lstrip())
-    head, skipped = text[before:].partition("\n")[0], text.count("\n", 0, before)
+    table = text.lstrip()
+    lines_before = text.count("\n", 0, len(text) - len(table))
+    head = table.partition("\n")[0]
     separator = next((sign for sign in "\t,;" if sign in head), ",")
     header = map(str.strip, head.replace('"', "").split(separator))
-    kinds: Any = defaultdict(lambda: "str") | dict.fromkeys(_check_names(header, path), "category")
-    how: Any = {"keep_default_na": False, "skip_blank_lines": False, "skipinitialspace": True}
+    dtypes: defaultdict[Hashable, Literal["str", "category"]] = defaultdict(lambda: "str")
+    for name in _check_names(header, path):
+        dtypes[name] = "category"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row with more cells
-            stream = io.StringIO(text[before:])
-            cells: pd.DataFrame = pd.read_csv(
-                stream, sep=separator, dtype=kinds, index_col=False, **how
+            cells = pd.read_csv(
+                io.StringIO(table),
+                sep=separator,
+                dtype=dtypes,
+                index_col=False,
+                keep_default_na=False,
+                skip_blank_lines=False,
+                skipinitialspace=True,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
-    cells.index = pd.RangeIndex(skipped + 2, skipped + 2 + len(cells))
-    bare = cells[cells.iloc[:, 0].isin(["", np.nan])]
-    return cells.drop(bare.index[(bare.isna() | (bare == "")).all(axis=1)])
+    first_line = lines_before + 2
+    cells.index = pd.RangeIndex(first_line, first_line + len(cells))
+    # Most rows have a first cell; of the others, blank ones are dropped.
+    without_first = cells[cells.iloc[:, 0].isin(["", np.nan])]
+    is_blank = (without_first.isna() | (without_first == "")).all(axis=1)
+    return cells.drop(without_first.index[is_blank])
 
 
 def _records(text: str, path: str) -> pd.DataFrame:
@@ -205,41 +243,48 @@ def _records(text: str, path: str) -> pd.DataFrame:
     def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
         return _KIND.refuse(f"{path}:{line}" if line else path, message)
 
+    value = None
     try:
-        whole = parse(text)
+        value = parse(text)
     except ValueError:  # JSON Lines, or an error that has a place
-        whole = parse_at(text, 1, fail, last=True) if text.lstrip().startswith("[") else None
-    if isinstance(whole, dict) and len(whole) == 1:
-        (whole,) = whole.values()
-    if isinstance(whole, list):
-        records = dict(enumerate(whole, start=1))
+        if text.lstrip().startswith("["):
+            value = parse_at(text, 1, fail, last=True)
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    if isinstance(value, list):
+        records = dict(enumerate(value, start=1))
     else:
         lines = enumerate(text.split("\n"), start=1)
-        records = {at: parse_at(line, at, fail) for at, line in lines if line.strip()}
-    for first in [*records.values()][:1]:
+        records = {number: parse_at(line, number, fail) for number, line in lines if line.strip()}
+    if records:
+        first = next(iter(records.values()))
         _check_names(first if isinstance(first, dict) else (), path)
-    for number in (number for number, record in records.items() if not isinstance(record, dict)):
-        raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")
+    for number, record in records.items():
+        if not isinstance(record, dict):
+            raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")
     return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
 
 
-def _unread(columns: pd.DataFrame, scored: bool) -> Iterator[Notice]:
+def _unread(columns: pd.DataFrame, *, has_scores: bool) -> Iterator[Notice]:
     """Yield the notice of columns that are not read: a warning if one may be the scores."""
     if columns.empty:
         return
     names = ", ".join(f"'{name}'" for name in columns.columns)
     message = f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
-    values = columns.head(1000).apply(pd.to_numeric, errors="coerce")
-    numbers = [name for name, given in values.items() if given.notna().any() and not scored]
-    if numbers:
-        message += f"; the list has no column '{SCORE}': rename '{numbers[0]}' if it has the scores"
-    yield Notice("reading-assumed", len(columns.columns), message, warning=bool(numbers))
+    numeric = []
+    if not has_scores:
+        numbers = columns.head(1000).apply(pd.to_numeric, errors="coerce")
+        numeric = [name for name in numbers if numbers[name].notna().any()]
+    if numeric:
+        message += f"; the list has no column '{SCORE}': rename '{numeric[0]}' if it has the scores"
+    yield Notice("reading-assumed", len(columns.columns), message, warning=bool(numeric))
 
 
 def _mention(value: object) -> str | None:
-    """Return a mention as text, None for what is none."""
-    known = isinstance(value, str | int | np.integer) and not isinstance(value, bool)
-    return str(value).strip() or None if known else None
+    """Return a mention as text, None for a value that is no mention."""
+    if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+        return None
+    return str(value).strip() or None
 
 
 # ---- on a corpus ----
@@ -249,8 +294,8 @@ def _mention(value: object) -> str | None:
 class MentionPairs:
     """Distinct pairs of mentions of ``corpus``, in text order of the first mention, then second.
 
-    ``every``: ``first`` < ``second``, positions in ``corpus.selected``, and ``score``, which is NaN
-    for a pair without one. Mentions that are not scored have the positions after those of the
+    ``all_pairs``: ``first`` < ``second``, positions in ``corpus.selected``, and ``score``, which is
+    NaN for a pair without one. Mentions that are not scored have the positions after those of the
     corpus: chains are made of all pairs, then restricted. All else is of the pairs ``inside``.
     ``notices`` says what was inferred or left out; ``unknown`` what became of mentions that the
     corpus does not have. ``log_odds``: whether any score of the table,
@@ -267,7 +312,7 @@ class MentionPairs:
 
     name: str
     corpus: Corpus = field(repr=False)
-    every: pd.DataFrame = field(repr=False)
+    all_pairs: pd.DataFrame = field(repr=False)
     has_scores: bool = False
     log_odds: bool = False
     directions: str = ""
@@ -275,67 +320,56 @@ class MentionPairs:
     unknown: str = "error"
 
     @classmethod
-    def of(cls, list_: Given, corpus: Corpus, unknown: str = "error") -> MentionPairs:
+    def of(cls, list_: PairList, corpus: Corpus, unknown: str = "error") -> MentionPairs:
         """Return the pairs of a list, as ``pair_table`` reads it.
 
         ``unknown``: with ``drop``, pairs of a mention that the corpus does not have are left out.
         Raises ScoringError for such a mention otherwise, FormatError for one direction of a pair
         with two scores, each with its place; UsageError for ``twinless``, which pairs cannot be.
         """
-        given = pair_table(list_)
-        codes, notices = _positions(corpus, given, unknown)
-        number, (low, high) = len(corpus.selected), np.sort(codes, axis=0)
-        row, size = np.flatnonzero((low >= 0) & (low < high)), number + codes.size
+        table = pair_table(list_)
+        position, notices = _positions(corpus, table, unknown)
+        low, high = np.sort(position, axis=0)
+        row = np.flatnonzero((low >= 0) & (low < high))
+        size = len(corpus.selected) + position.size
         pair, group = np.unique(low[row] * size + high[row], return_inverse=True)
-        swapped = (codes[0] == high)[row].astype(np.int64)
-        rows = given.rows.iloc[row].assign(pair=group, swapped=swapped)
-        again = rows.duplicated(["pair", "swapped"])
-        if SCORE in rows and again.any():
-            other = again & ~rows.duplicated(["pair", "swapped", SCORE])
-            for at in row[other][:1]:
+        direction = (position[0, row] == high[row]).astype(np.int64)
+        rows = table.rows.iloc[row].assign(pair=group, direction=direction)
+        is_repeat = rows.duplicated(["pair", "direction"])
+        by_direction = np.full((2, len(pair)), np.nan)
+        if SCORE in rows:
+            differs = is_repeat & ~rows.duplicated(["pair", "direction", SCORE])
+            if differs.any():
                 message = "the pair has another score in an earlier line"
-                raise given.refuse(int(at), message, "keep one of them")
-        both = np.full((2, len(pair)), np.nan)
-        both[swapped, group] = rows.get(SCORE, np.nan)
-        known = ~np.isnan(both)
-        score = np.where(known, both, both[::-1]).sum(axis=0) / 2
+                raise table.refuse(int(row[differs][0]), message, "keep one of them")
+            by_direction[direction, group] = rows[SCORE]
+        has_score = ~np.isnan(by_direction)
+        # The score of a pair in one direction counts for both.
+        score = np.where(has_score, by_direction, by_direction[::-1]).mean(axis=0)
         first, second = np.divmod(pair, size)
-        every = pd.DataFrame({"first": first, "second": second, SCORE: score})
-        scores = given.rows.get(SCORE, pd.Series(dtype=float)).dropna()
-        odd = int((~scores.between(0, 1)).sum())
-        directions = "mean" if known.all(axis=0).any() else ""
-        pairs = cls(given.name, corpus, every, SCORE in rows, odd > 0, directions, unknown=unknown)
-        is_unknown = low == _UNKNOWN
-        for why, out in {
-            "of mentions that the corpus does not have left out": is_unknown,
-            "of mentions that are not scored left out": (low < 0) & ~is_unknown,
-            "of mentions that are not scored, but can join others": (low >= 0) & (high >= number),
-            "of a mention with itself left out": (low >= 0) & (low == high) & (high < number),
-            "that repeat an earlier one left out": again,
-        }.items():
-            if count := int(out.sum()):
-                message = f"{counted(count, 'pair')} {why}"
-                warning = out is is_unknown
-                notices.append(Notice("pairs-left-out", count, message, warning=warning))
-        if odd:
-            message = f"{odd:,} of {counted(len(scores), 'score')} outside [0, 1]: "
-            message += "all are read as log-odds (divide per cent by 100)"
-            unusual = scores.min() >= 0 or 2 * odd < len(scores)
-            notices.append(Notice("reading-assumed", odd, message, warning=unusual))
-        holes = rows[np.isnan(score)[group] & rows["pair"].isin(pairs.inside.index)]
-        if pairs.has_scores and len(holes):
-            count = holes["pair"].nunique()
-            message = f"{counted(count, 'pair has', 'pairs have')} no score; they are never linked"
-            lines = tuple(f"{given.name}:{line}" for line in holes.index[:EXAMPLES])
-            notices.append(Notice("pairs-left-out", count, message, lines))
+        scores = table.rows.get(SCORE, pd.Series(dtype=float)).dropna()
+        pairs = cls(
+            name=table.name,
+            corpus=corpus,
+            all_pairs=pd.DataFrame({"first": first, "second": second, SCORE: score}),
+            has_scores=SCORE in rows,
+            log_odds=not scores.between(0, 1).all(),
+            directions="mean" if has_score.all(axis=0).any() else "",
+            unknown=unknown,
+        )
+        notices += _on_rows(low, high, len(corpus.selected), int(is_repeat.sum()))
+        notices += _on_log_odds(scores)
+        if pairs.has_scores:
+            is_hole = np.isnan(score) & (second < len(corpus.selected))
+            notices += _on_holes(table.name, rows[is_hole[group]])
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
         notices += other_split(corpus, covered)
-        return replace(pairs, notices=(*given.notices, *notices))
+        return replace(pairs, notices=(*table.notices, *notices))
 
     @cached_property
     def inside(self) -> pd.DataFrame:
         """The pairs of two mentions that are scored."""
-        return self.every[self.every["second"] < len(self.corpus.selected)]
+        return self.all_pairs[self.all_pairs["second"] < len(self.corpus.selected)]
 
     @property
     def first(self) -> Ints:
@@ -363,7 +397,7 @@ class MentionPairs:
 
     def scored(self) -> MentionPairs:
         """Return the pairs that have a score."""
-        return replace(self, every=self.every.dropna(subset=[SCORE]))
+        return replace(self, all_pairs=self.all_pairs.dropna(subset=[SCORE]))
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return scores in [0, 1]: as they are, or the sigmoid of log-odds."""
@@ -372,7 +406,7 @@ class MentionPairs:
     @property
     def size(self) -> int:
         """The number of mentions, of the corpus and those of the pairs that are not scored."""
-        last = self.every["second"].to_numpy().max(initial=-1)
+        last = self.all_pairs["second"].to_numpy().max(initial=-1)
         return max(len(self.corpus.selected), int(last) + 1)
 
     def clustering(self, chains: Any) -> Clustering:
@@ -388,14 +422,56 @@ class MentionPairs:
     @property
     def about(self) -> dict[str, object]:
         """The fields of the signature: the digest is the same for every format of the file."""
-        columns = (self.every[name].to_numpy() for name in ("first", "second", SCORE))
+        columns = (self.all_pairs[name].to_numpy() for name in ("first", "second", SCORE))
         digest = sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[:12]
-        both = {"directions": self.directions} if self.directions else {}
-        choice = {"unknown": self.unknown} if self.unknown != "error" else {}
-        return {"pairs": digest, **both, **choice}
+        fields: dict[str, object] = {"pairs": digest}
+        if self.directions:
+            fields["directions"] = self.directions
+        if self.unknown != "error":
+            fields["unknown"] = self.unknown
+        return fields
 
 
-def _positions(corpus: Corpus, given: PairTable, unknown: str) -> tuple[Ints, list[Notice]]:
+def _on_rows(low: Ints, high: Ints, number: int, repeats: int) -> Iterator[Notice]:
+    """Yield notices on rows that are left out; ``number``: mentions that are scored."""
+    is_unknown = low == _UNKNOWN
+    has_place = low >= 0
+    joins = has_place & (high >= number)
+    is_itself = has_place & (low == high) & (high < number)
+    counts = {
+        "of mentions that the corpus does not have left out": is_unknown.sum(),
+        "of mentions that are not scored left out": (~has_place & ~is_unknown).sum(),
+        "of mentions that are not scored, but can join others": joins.sum(),
+        "of a mention with itself left out": is_itself.sum(),
+        "that repeat an earlier one left out": repeats,
+    }
+    for case, count in counts.items():
+        if count:
+            message = f"{counted(int(count), 'pair')} {case}"
+            warning = case.startswith("of mentions that the corpus does not have")
+            yield Notice("pairs-left-out", int(count), message, warning=warning)
+
+
+def _on_log_odds(scores: pd.Series[float]) -> Iterator[Notice]:
+    """Yield the notice on scores outside [0, 1]: a warning if they are unusual log-odds."""
+    outside = int((~scores.between(0, 1)).sum())
+    if outside:
+        message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
+        message += "all are read as log-odds (divide per cent by 100)"
+        is_unusual = bool(scores.min() >= 0) or 2 * outside < len(scores)
+        yield Notice("reading-assumed", outside, message, warning=is_unusual)
+
+
+def _on_holes(name: str, rows: pd.DataFrame) -> Iterator[Notice]:
+    """Yield the notice on pairs without a score."""
+    if len(rows):
+        count = rows["pair"].nunique()
+        message = f"{counted(count, 'pair has', 'pairs have')} no score; they are never linked"
+        lines = tuple(f"{name}:{line}" for line in rows.index[:EXAMPLES])
+        yield Notice("pairs-left-out", count, message, lines)
+
+
+def _positions(corpus: Corpus, table: PairTable, unknown: str) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
     A mention that the variant of the key leaves out has −1, one that the corpus does not have −2.
@@ -404,52 +480,65 @@ def _positions(corpus: Corpus, given: PairTable, unknown: str) -> tuple[Ints, li
     if one_of("policy", unknown, ("error", "drop", "twinless")) == "twinless":
         message = "pairs of mentions that the corpus does not have cannot be twinless"
         hint = f"{spelled('unknown', 'drop')} leaves them out"
-        raise UsageError("option-conflict", message, place=given.name, hint=hint)
-    both = union_categoricals([given.rows["a"], given.rows["b"]])
-    codes = both.codes.astype(np.int64).reshape(2, -1)
-    names = [str(name) for name in both.categories]
-    # A name has the line of its first pair, for errors.
+        raise UsageError("option-conflict", message, place=table.name, hint=hint)
+    mentions = union_categoricals([table.rows["a"], table.rows["b"]])
+    codes = mentions.codes.astype(np.int64).reshape(2, -1)
+    names = [str(name) for name in mentions.categories]
+    # The first row of each name, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    lines: Ints = given.rows.index[row].to_numpy(np.int64)
-    docs, nowhere = [name.rpartition("/")[0] for name in names], [-1] * len(names)
-    table = mention_table(docs, nowhere, nowhere, names, mention=names, line=lines)
-    listed = Annotation(given.name, "pairs", table, dict.fromkeys(docs))
-    ids, notices = ids_in_corpus(listed, corpus, "drop")
-    by_id = pd.Index([ids.get(at) or name for at, name in enumerate(names)], dtype=object)
-    place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
-    away = place < 0
-    known = annotated(corpus)
-    dropped, left = left_out(corpus, known[known.index.isin(by_id[away])])
-    elsewhere = [names[at] for at, id_ in ids.items() if id_ == ""]
-    lost = away & ~by_id.isin([*dropped, *elsewhere])
-    is_refused = lost.any() and unknown == "error"
-    if is_refused or (lost.any() and lost.all()):
-        in_order = np.flatnonzero(lost)[np.argsort(row[lost], kind="stable")]
-        shown = ", ".join(f"'{names[at]}'" for at in in_order[:EXAMPLES])
-        number = counted(int(lost.sum()), "mention is", "mentions are")
-        message = f"{number} not in the key: {shown}{', …' if lost.sum() > EXAMPLES else ''}"
-        hint = "use mention ids of the corpus, or doc/start-end"
-        if is_refused:
-            hint += f"; {spelled('unknown', 'drop')} leaves out the pairs of such mentions"
-        where = f"{given.name}:{lines[in_order[0]]}"
-        raise ScoringError("mention-unknown", message, place=where, hint=hint)
-    if elsewhere and away.all():
-        message = f"the mentions are of {_home(corpus, elsewhere)}, not of '{corpus.part}'"
+    docs = [name.rpartition("/")[0] for name in names]
+    no_place = [-1] * len(names)
+    lines: Ints = table.rows.index[row].to_numpy(np.int64)
+    annotation = Annotation(
+        table.name,
+        "pairs",
+        mention_table(docs, no_place, no_place, names, mention=names, line=lines),
+        dict.fromkeys(docs),
+    )
+    ids, notices = ids_in_corpus(annotation, corpus, "drop")
+    by_id = pd.Index([ids.get(code) or name for code, name in enumerate(names)], dtype=object)
+    position: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
+    is_outside = position < 0
+    in_corpus = annotated(corpus)
+    dropped, of_dropped = left_out(corpus, in_corpus[in_corpus.index.isin(by_id[is_outside])])
+    of_other_part = [names[code] for code, id_ in ids.items() if id_ == ""]
+    is_lost = is_outside & ~by_id.isin([*dropped, *of_other_part])
+    if is_lost.any() and (is_lost.all() or unknown == "error"):
+        lost = np.flatnonzero(is_lost)
+        lost = lost[np.argsort(row[lost], kind="stable")]
+        place = f"{table.name}:{lines[lost[0]]}"
+        raise _lost_error([names[code] for code in lost], place, unknown)
+    if of_other_part and is_outside.all():
+        message = f"the mentions are of {_home(corpus, of_other_part)}, not of '{corpus.part}'"
         hint = "choose the part that the pairs are of"
-        raise ScoringError("mention-unknown", message, place=f"{given.name}:{lines[0]}", hint=hint)
+        raise ScoringError("mention-unknown", message, place=f"{table.name}:{lines[0]}", hint=hint)
     # The variant says what the mentions of the corpus are: no pair of another one counts.
-    away &= ~by_id.isin(corpus.mentions.index)
-    away &= ~lost
-    place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
-    place[lost] = _UNKNOWN
-    return place[codes], [*notices, *left]
+    follows = is_outside & ~is_lost & ~by_id.isin(corpus.mentions.index)
+    rank = np.unique(by_id[follows], return_inverse=True)[1]
+    position[follows] = len(corpus.selected) + rank
+    position[is_lost] = _UNKNOWN
+    return position[codes], [*notices, *of_dropped]
+
+
+def _lost_error(names: list[str], place: str, unknown: str) -> ScoringError:
+    """Return the error for mentions that the corpus does not have."""
+    number = counted(len(names), "mention is", "mentions are")
+    examples = ", ".join(f"'{name}'" for name in names[:EXAMPLES])
+    message = f"{number} not in the key: {examples}"
+    if len(names) > EXAMPLES:
+        message += ", …"
+    hint = "use mention ids of the corpus, or doc/start-end"
+    if unknown == "error":
+        hint += f"; {spelled('unknown', 'drop')} leaves out the pairs of such mentions"
+    return ScoringError("mention-unknown", message, place=place, hint=hint)
 
 
 def _home(corpus: Corpus, names: list[str]) -> str:
     """Return the part that most mentions of another part are of, for a message."""
-    split = split_of(corpus, (named_part(corpus.part) or "").rpartition("/")[0] or None)
-    home = split.units(corpus.elsewhere)
-    units = pd.Series(names, dtype=str).str.rpartition("/")[0].map(home)
-    known = {f"'{split.name}/{part}'": units.isin(own).sum() for part, own in split.parts.items()}
-    part = max(known, key=lambda one: known[one], default="")
-    return part if known.get(part) else "another part"
+    split_name = (named_part(corpus.part) or "").rpartition("/")[0]
+    split = split_of(corpus, split_name or None)
+    unit_of = split.units(corpus.elsewhere)
+    units = pd.Series(names, dtype=str).str.rpartition("/")[0].map(unit_of)
+    counts = {part: int(units.isin(of_part).sum()) for part, of_part in split.parts.items()}
+    part = max(counts, key=lambda part: counts[part], default="")
+    return f"'{split.name}/{part}'" if counts.get(part) else "another part"

@@ -48,7 +48,7 @@ class Decisions:
     def of_pairs(cls, pairs: MentionPairs) -> Decisions:
         """Return the decisions on a list of pairs."""
         gold = pairs.gold
-        yes = pairs.closed(pairs.every["first"], pairs.every["second"])
+        yes = pairs.closed(pairs.all_pairs["first"], pairs.all_pairs["second"])
         oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
         return cls(pairs.name, {YES: yes, ORACLE: oracle}, len(pairs), int(gold.sum()))
 
