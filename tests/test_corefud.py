@@ -9,12 +9,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.cases import cases
 from tests.program import Ran, Run
 from tests.test_matching import conllu
 from tests.tiny_files import Answer, answer, conll, given, records
 
 Call: TypeAlias = Callable[..., tuple[Any, ...]]
 Score: TypeAlias = Callable[..., Answer]
+CHANGES = cases("corefud_cases")
 START = "# newdoc id = d\n# global.Entity = eid-head\n"
 
 
@@ -72,18 +74,7 @@ def test_the_text_of_the_key_with_brackets_is_perfect(score: Score) -> None:
     assert (numbers(found), found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "counts"),
-    [
-        (" c ", " ", [1, 0, 0]),
-        (" c ", " c c ", [0, 1, 0]),
-        (" c ", " x ", [0, 0, 1]),
-        (" t u ", " ", [2, 0, 0]),
-        (" g h ", " g x y h ", [0, 2, 0]),
-        (" y z", " z", [1, 0, 0]),
-        ("a b", "b", [1, 0, 0]),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "counts"), CHANGES["words"])
 def test_words_that_differ_outside_mentions_change_no_score(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
@@ -93,15 +84,7 @@ def test_words_that_differ_outside_mentions_change_no_score(
     assert found.warnings == {"text-mismatch"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "counts"),
-    [
-        ("i|[1]", "x|[1]", [0, 0, 1]),
-        ("d|[2 e|2]", "d|[2 x e|2]", [0, 1, 0]),
-        ("e|2]", "x|2]", [0, 0, 1]),
-        ("v|[3]", "v|[3 v|3]", [0, 1, 0]),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "counts"), CHANGES["mentions"])
 def test_a_mention_whose_words_differ_is_twinless(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
@@ -356,24 +339,9 @@ PAIR_OF_WORDS = f"{START}1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n" + (
     "2\tb\t_\t_\t_\t_\t1\tdep\t1:dep|2.1:dep\tEntity=(e1-1)\n"
     "2.1\tc\t_\t_\t_\t_\t_\t_\t2:dep\t_\n"
 )
-# What is changed, into what, and the line of the fault, after those of a first sentence.
-COLUMNS = [
-    ("\t0\troot", "\tx\troot", 4), ("\t0\troot", "\t-3\troot", 4), ("\t0\troot", "\t99\troot", 4),
-    ("\t0\troot", "\t1\troot", 4), ("\t0\troot", "\t1_0\troot", 4), ("\t0\troot", "\t\troot", 4),
-    ("\t1\tdep", "\t3\tdep", 5), ("\t1\tdep", "\t2.1\tdep", 5), ("2.1\tc\t_\t_\t_\t_\t_",
-    "2.1\tc\t_\t_\t_\t_\tx", 6),
-    ("\t0:root", "\tx:root", 4), ("\t0:root", "\t7:root", 4), ("\t0:root", "\t-1:root", 4),
-    ("\t0:root", "\t0.1:root", 4), ("2.1:dep", "2.2:dep", 5), ("2.1:dep", "3.1:dep", 5),
-    ("2.1:dep", "2.1025:dep", 5), ("\t2:dep\t_", "\t\t_", 6),
-    ("1-2\t", "2-1\t", 3), ("1-2\t", "1-3\t", 3), ("1-2\t", "2-3\t", 3), ("1-2\t", "0-1\t", 3),
-    ("1\ta\t", "1-2\ta\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t", 4),
-    ("1\ta\t", "x\ta\t", 4), ("1\ta\t", "2\ta\t", 4), ("2\tb\t", "1\tb\t", 5),
-    ("2.1\tc", "2.0\tc", 6), ("2.1\tc", "1.1\tc", 6), ("2.1\tc", "2.1024\tc", 6),
-    ("2.1\tc", "3.1\tc", 6),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "line"), COLUMNS)
+@pytest.mark.parametrize(("old", "new", "line"), CHANGES["columns"])
 def test_a_column_that_contradicts_the_sentence_is_refused(
     cdec: Run, call: Call, old: str, new: str, line: int
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 import cdec as package
 from cdec import formats
-from cdec.errors import CdecError, FormatError
+from cdec.errors import FormatError
+from tests.cases import cases, refused
 from tests.program import Run
 from tests.tiny_files import given
 
@@ -160,29 +161,17 @@ def test_given_labels_are_chains_of_all_documents(tmp_path: Path, key: Path) -> 
     """A label of two documents: the scope is a question."""
     record = [{**each, "clusters": {"7": each["clusters"][0]}} for each in END_TO_END]
     response = given(tmp_path, "response.jsonl", lines_of(*record))
-    with pytest.raises(CdecError) as caught:
+    with refused("scope-ambiguous"):
         package.score(key, response)
-    assert caught.value.code == "scope-ambiguous"
 
 
 def test_a_corpus_is_written_and_read(cdec: Run, tmp_path: Path) -> None:
     out = tmp_path / "sample.jsonlines"
-    call = (
-        "corpus",
-        "export",
-        "--corpus",
-        "sample",
-        "--split",
-        "test",
-        "--to",
-        "documents",
-        "-o",
-        out,
-    )
-    assert cdec(*call).exit == 0
+    part = ("--corpus", "sample", "--split", "test")
+    assert cdec("corpus", "export", *part, "--to", "documents", "-o", out).exit == 0
     first = json.loads(out.read_text("utf-8").splitlines()[0])
     assert {"doc_key", "sentences", "clusters", "cluster_labels"} == first.keys()
-    ran = cdec("eval", "--corpus", "sample", "--split", "test", out, "-s", "pure", "-f", "json")
+    ran = cdec("eval", *part, out, "-s", "pure", "-f", "json")
     assert {row["f1"] for row in ran.json["rows"]} == {1.0}
 
 
@@ -242,69 +231,20 @@ def test_mentions_by_id(tmp_path: Path, text: str) -> None:
     assert found["chain"].tolist() == ["e", "e", *["f"] * (len(IDS) - 2)]
 
 
-# Wrong files: the code of the error, and its line (0: the file).
+# Wrong files.
 
+WRONG = cases("documents_errors")
 DOC = {"doc_key": "d", "tokens": ["A", "fire"], "clusters": [[[0, 1]]]}
-WRONG: dict[str, tuple[str, str, int]] = {
-    "a word too many": (lines_of({**DOC, "clusters": [[[0, 2]]]}), "tokens-invalid", 1),
-    "an end before": (
-        lines_of(DOC, {**DOC, "doc_key": "e", "clusters": [[[1, 0]]]}), "tokens-invalid", 2,
-    ),
-    "negative": (lines_of({**DOC, "clusters": [[[-1, 0]]]}), "tokens-invalid", 1),
-    "float": (lines_of({**DOC, "clusters": [[[0.5, 1]]]}), "format-undetected", 1),
-    "bool": (lines_of({**DOC, "clusters": [[[True, 1]]]}), "format-undetected", 1),
-    "text": (lines_of({**DOC, "clusters": [["A fire"]]}), "format-undetected", 1),
-    "one number": (lines_of({**DOC, "clusters": [[[1]]]}), "format-undetected", 1),
-    "a flat cluster": (lines_of({**DOC, "clusters": [[0, 1]]}), "format-undetected", 1),
-    "twice": (lines_of(DOC, DOC), "field-invalid", 2),
-    "a blank name": (lines_of({**DOC, "doc_key": " "}), "field-invalid", 1),
-    "no clusters": (lines_of(DOC, {"doc_key": "e", "tokens": []}), "field-invalid", 2),
-    "no clusters in the first": (
-        lines_of({"doc_key": "e", "tokens": ["A"], "clusters": None}), "field-invalid", 1,
-    ),
-    "no document": (lines_of(DOC, [1]), "format-undetected", 2),
-    "cut": (lines_of(DOC, DOC)[:-9], "file-invalid", 2),
-    "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "file-invalid", 29),
-    "words that are numbers": (lines_of({**DOC, "tokens": [1, 2]}), "field-invalid", 1),
-    "words beside sentences": (lines_of({**DOC, "tokens": ["A", ["B"]]}), "field-invalid", 1),
-    "a label too few": (lines_of({**DOC, "cluster_labels": []}), "field-invalid", 1),
-    "a blank label": (lines_of({**DOC, "cluster_labels": [" "]}), "field-invalid", 1),
-    "another document": (
-        lines_of({"tokens": [["A", "b"]], "clusters": [[[1, 0, 1]]]}), "tokens-invalid", 1,
-    ),
-    "another sentence": (
-        lines_of({"id": "d", "sentences": [["A"]], "coref_chains": [[[1, 0, 0]]]}),
-        "tokens-invalid", 1,
-    ),
-    "characters of a text": (
-        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[0, 9]]]}), "tokens-invalid", 1,
-    ),
-    "words of a text": (
-        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[1, 1]]]}), "tokens-invalid", 1,
-    ),
-    "names too few": (
-        lines_of({"doc_keys": [], "tokens": [["A"]], "clusters": [[[0, 0, 0]]]}),
-        "field-invalid", 1,
-    ),
-    "a chain twice": (
-        json.dumps([{"event": "e", "mention_ids": ["a/1"]}, {"event": "e", "mention_ids": []}]),
-        "field-invalid", 0,
-    ),
-    "an open fence": ("```json\n[[\n", "file-invalid", 2),
-    "no answer": ("<think>I do not know.</think>\n", "file-empty", 0),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
-    text, code, line = WRONG[name]
-    file = given(tmp_path, "wrong.json", text)
-    with pytest.raises(FormatError) as caught:
+    wrong = WRONG[name]
+    file = given(tmp_path, "wrong.json", wrong["text"])
+    place = f"{file}:{wrong['line']}" if wrong["line"] else str(file)
+    with refused(wrong["code"], place) as caught:
         formats.read(file)
-    assert (caught.value.code, str(caught.value.place)) == (
-        code,
-        f"{file}:{line}" if line else str(file),
-    )
+    assert isinstance(caught.value, FormatError)
 
 
 def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> None:
@@ -370,11 +310,11 @@ def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: 
     text, line = CUT[name]
     for end in (2, 3):
         file = given(tmp_path, "cut.json", text.rstrip()[:-end])
-        with pytest.raises(FormatError, match="the file ends in the middle of a record") as caught:
-            formats.read(file)
         last = text.rstrip()[:-end].rstrip().count("\n") + 1
-        assert (caught.value.code, str(caught.value.place)) == ("file-invalid", f"{file}:{last}")
         assert last <= line
+        with refused("file-invalid", f"{file}:{last}") as caught:
+            formats.read(file)
+        assert "the file ends in the middle of a record" in str(caught.value)
 
 
 def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warning(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import cdec as package
+from tests.cases import cases
 from tests.program import Ran, Run
 from tests.tiny_files import given
 
@@ -20,40 +21,9 @@ CLUSTERS: tuple[list[list[list[int]]], ...] = (
 )
 STEM = "nw/town/01/fire_0001"
 BEGIN = f"({STEM}); part "
-# Names of the two parts of one document.
-PARTS = {
-    "e2e": (f"{STEM}_0", f"{STEM}_1"),
-    "as in the file": (f"{BEGIN}000", f"{BEGIN}001"),
-    "without brackets": (f"{STEM}; part 000", f"{STEM}; part 001"),
-    "spelled": (f"{STEM}_part_000", f"{STEM}_part_001"),
-    "hyphens": (f"{STEM}-part-0", f"{STEM}-part-1"),
-    "corefud": (f"{STEM}.p.0", f"{STEM}.p.1"),
-    "point": (f"{STEM}.0", f"{STEM}.1"),
-    "colon": (f"{STEM}:0", f"{STEM}:1"),
-    "three digits": (f"{STEM}-000", f"{STEM}-001"),
-    "base name": ("fire_0001_0", "fire_0001_1"),
-    "base name and part": ("(fire_0001); part 000", "(fire_0001); part 001"),
-    "upper case": (f"{STEM.upper()}_0", f"{STEM.upper()}_1"),
-    "another folder": (f"data/english/{STEM}_0", f"data/english/{STEM}_1"),
-    "an ending before": (f"{STEM}.v4_gold_conll_0", f"{STEM}.v4_gold_conll_1"),
-    "an ending behind": (f"{STEM}_0.txt", f"{STEM}_1.txt"),
-}
-# Names of two documents without parts, and what others write for them.
+NAMES = cases("names_cases")
+# Documents without parts.
 PLAIN = ("cnn/a/Fire_01", "cnn/b/Rain_02")
-ENDINGS = {
-    "txt": tuple(f"{name}.txt" for name in PLAIN),
-    "xml": tuple(f"{name}.xml" for name in PLAIN),
-    "conll": tuple(f"{name}.conll" for name in PLAIN),
-    "gold": tuple(f"{name}.v4_gold_conll" for name in PLAIN),
-    "auto": tuple(f"{name}.v9_auto_conll" for name in PLAIN),
-    "case": tuple(name.lower() for name in PLAIN),
-    "part": tuple(f"({name}); part 000" for name in PLAIN),
-    "number": tuple(f"{name}_0" for name in PLAIN),
-    "base name": ("Fire_01.txt", "Rain_02.txt"),
-    "folders": ("x/cnn/a/Fire_01.txt", "x/cnn/b/Rain_02.txt"),
-    "windows": ("data\\cnn\\a\\Fire_01.txt", "data\\cnn\\b\\Rain_02.txt"),
-    "all": ("data/CNN/A/FIRE_01.v4_gold_conll_0", "data/CNN/B/RAIN_02.v4_gold_conll_0"),
-}
 
 
 def conll(*names: str) -> str:
@@ -104,10 +74,10 @@ def codes(ran: Ran) -> dict[str, int]:
     return {notice["code"]: notice["count"] for notice in ran.json["notices"]}
 
 
-@pytest.mark.parametrize("form", PARTS)
+@pytest.mark.parametrize("form", NAMES["parts"])
 def test_parts_of_a_document(cdec: Run, tmp_path: Path, form: str) -> None:
     """Without texts, so that the names decide; in each direction."""
-    names = PARTS[form]
+    names = NAMES["parts"][form]
     key = given(tmp_path, "key.conll", conll(f"{BEGIN}000", f"{BEGIN}001"))
     for content in (documents(names, text=False), mentions(names)):
         mine = given(tmp_path, "mine.jsonl", content)
@@ -117,14 +87,14 @@ def test_parts_of_a_document(cdec: Run, tmp_path: Path, form: str) -> None:
             assert not {"unknown-document", "missing-document"} & codes(ran).keys()
 
 
-@pytest.mark.parametrize("form", ENDINGS)
+@pytest.mark.parametrize("form", NAMES["endings"])
 def test_endings_paths_and_case_at_a_key_and_a_corpus(cdec: Run, tmp_path: Path, form: str) -> None:
     key = given(tmp_path, "key.conll", conll(*PLAIN))
     rows = [json.loads(line) for line in mentions(PLAIN).splitlines()]
     texts = dict(zip(PLAIN, ([words] for words in TEXTS), strict=True))
     corpus = tmp_path / "corpus.jsonl"
     package.build_corpus(rows, texts, name="tiny").save(corpus)
-    mine = given(tmp_path, "mine.jsonl", mentions(ENDINGS[form]))
+    mine = given(tmp_path, "mine.jsonl", mentions(NAMES["endings"][form]))
     score = cdec("score", key, mine, "--scope", "document", "-f", "json")
     evaluate = cdec("eval", mine, "--corpus", corpus, "-s", "simple", "-f", "json")
     for ran in (score, evaluate):

@@ -12,7 +12,7 @@ import pytest
 
 import cdec as package
 from cdec import formats
-from cdec.errors import CdecError
+from tests.cases import refused
 from tests.program import Ran, Run
 from tests.tiny_files import given
 
@@ -216,9 +216,8 @@ def test_a_corpus_with_other_words_is_refused(cdec: Run, tmp_path: Path) -> None
     rows = records()
     rows[4]["start"] += 1
     rows[4]["end"] += 1
-    with pytest.raises(CdecError) as caught:
+    with refused("corpus-invalid", "mentions, row 5"):
         package.build_corpus(rows, SENTENCES)
-    assert (caught.value.code, str(caught.value.place)) == ("corpus-invalid", "mentions, row 5")
     for doc, words in WORDS.items():
         given(tmp_path / "texts", f"{doc}.txt", " ".join(words))
     mentions = given(tmp_path, "m.csv", as_table(rows, ","))
@@ -312,9 +311,8 @@ def test_documents_with_the_words_of_mentions(
 def test_a_document_with_other_words_is_refused_with_its_line(tmp_path: Path) -> None:
     wrong = documents(1, 2, "clusters_strings")
     wrong[1]["clusters"][1][0][0] += 1
-    with pytest.raises(CdecError) as caught:
+    with refused("tokens-invalid") as caught:
         formats.read(given(tmp_path, "mine.jsonl", as_lines(wrong)))
-    assert caught.value.code == "tokens-invalid"
     assert str(caught.value.place).endswith("mine.jsonl:1")
 
 
@@ -390,7 +388,6 @@ def test_windows_begin_where_the_words_show(tmp_path: Path, begins: list[int]) -
 def test_windows_without_a_place_for_all_words_are_refused(tmp_path: Path) -> None:
     record = windows([0, 9, 15], [(0, 3), (10, 10), (18, 18)])
     record["clusters_token_text"][0][2] = "Naples"
-    with pytest.raises(CdecError) as caught:
+    with refused("tokens-invalid") as caught:
         formats.read(given(tmp_path, "mine.json", json.dumps(record)))
-    assert caught.value.code == "tokens-invalid"
     assert "Naples" in str(caught.value)

@@ -18,6 +18,7 @@ from scipy.stats import norm, t
 
 import cdec as package
 from cdec import CdecError, Plan
+from tests.cases import refused
 from tests.program import Run
 from tests.twins import (
     LENIENT,
@@ -232,9 +233,8 @@ def test_intervals_of_two_sides_need_topics(corpus: package.Corpus) -> None:
     topics = {f"d{n}": f"t{n}" for n in range(4)}
     frame = package.score(key, response, setting="bh", topics=topics, ci=PLAN).to_frame()
     assert (frame["f1_low"] <= frame["f1_high"]).all()
-    with pytest.raises(CdecError) as caught:
+    with refused("annotation-missing"):
         package.score(key, response, scope="corpus", ci=PLAN)
-    assert caught.value.code == "annotation-missing"
 
 
 # --- paired tests ---------------------------------------------------------------------------------
@@ -573,13 +573,11 @@ def test_numbers_of_a_plan_out_of_range(wrong: dict[str, Any]) -> None:
     ],
 )
 def test_a_comparison_needs_two_systems(code: str, systems: Any) -> None:
-    with pytest.raises(CdecError) as caught:
+    with refused(code):
         package.compare(package.load_corpus("sample", "test"), systems, metrics="b3", plan=PLAN)
-    assert caught.value.code == code
 
 
 def test_resampling_needs_two_units() -> None:
     case = tiny([0, 0, 0], [0, 0, 1], [0, 1, 1])
-    with pytest.raises(CdecError) as caught:
+    with refused("part-too-small"):
         evaluate(case, setting="bh")
-    assert caught.value.code == "part-too-small"
