@@ -176,8 +176,13 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "score key.conll mine.conll --scope corpus": lambda _: library.score(
         "key.conll", "mine.conll", scope="corpus"
     ),
-    "compare lemma lemma-wd --metric b3 --resamples 20 -j 1": lambda test: library.compare(
-        test, ["lemma", "lemma-wd"], metrics="b3", plan=PLAN
+    "eval lemma -s st --metric b3 --ci --resamples 20 --seed 7": lambda test: library.evaluate(
+        test, "lemma", setting="st", metrics="b3", ci=library.Plan(resamples=20, seed=7)
+    ),
+    "compare lemma lemma-wd -s st -s pure --metric b3 --resamples 20 -j 1": lambda test: (
+        library.compare(
+            test, ["lemma", "lemma-wd"], setting=["st", "pure"], metrics="b3", plan=PLAN
+        )
     ),
     "diagnose mine.conll": lambda test: library.diagnose(test, "mine.conll"),
     "pairs pairs.csv": lambda test: library.score_pairs(test, "pairs.csv"),
@@ -198,7 +203,7 @@ def test_python_finds_the_numbers_of_the_command(call: str, cdec: Run) -> None:
     # A page of several tables has columns of any type.
     mine, theirs = (one[shared].reset_index(drop=True).astype(object) for one in (frame, rows))
     pd.testing.assert_frame_equal(
-        mine.where(mine.notna(), None), theirs.where(theirs.notna(), None)
+        mine.where(mine.notna(), None), theirs.where(theirs.notna(), None), rtol=0, atol=0
     )
 
 

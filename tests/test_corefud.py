@@ -133,35 +133,17 @@ def test_every_document_of_the_key_must_be_there(
 
 # Zeros: words that the text does not have.
 
-ZERO = (
-    "# newdoc id = d\n# global.Entity = eid-head\n"
-    "1\tShe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-1)\n2\tleft\t_\t_\t_\t_\t0\troot\t_\t_\n"
-    "2.1\t_\t_\t_\t_\t_\t_\t_\t2:obj\tEntity=(e1-1)\n\n"
-    "1\tHe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e2-1)\n2\tsaw\t_\t_\t_\t_\t0\troot\t_\t_\n"
-    "3\this\t_\t_\t_\t_\t4\tnmod\t_\tEntity=(e3-2(e2-1)\n"
-    "4\tdog\t_\t_\t_\t_\t2\tobj\t_\tEntity=e3)\n\n"
-)
+ZERO: str = CHANGES["files"]["zero"]
 WHOLE = "She|[a] left ##|[a] He|[b] saw his|[c,[b] dog|c]\n"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "mentions", "zeros"),
-    [
-        ("", "", (5, 5, 5), (1, 1, 1, 1)),
-        # A second zero is wrong, one after another word too.
-        ("##|[a]", "##|[a] ##|[a]", (5, 6, 5), (1, 2, 1, 1)),
-        (" ##|[a] He|[b] saw", " He|[b] saw ##|[a]", (5, 5, 4), (0, 1, 0, 1)),
-        # A bracket without a partner, and a mention beyond its sentence, are twinless.
-        ("dog|c]", "dog", (5, 5, 4), (1, 1, 1, 1)),
-        ("left ##|[a] He|[b]", "left|[x ##|[a] He|[b],x]", (5, 6, 5), (1, 1, 1, 1)),
-    ],
-)
-def test_zeros_and_mentions_that_the_key_lacks(
-    score: Score, old: str, new: str, mentions: tuple[int, ...], zeros: tuple[int, ...]
-) -> None:
-    options = ("--match", "head", "--zeros", "dependent")
-    found = score(ZERO, WHOLE.replace(old, new), *options, metric="zeros")
-    assert (numbers(found), found.counts["zeros"]) == (mentions, zeros)
+@pytest.mark.parametrize("case", CHANGES["zeros"])
+def test_zeros_and_mentions_that_the_key_lacks(score: Score, case: str) -> None:
+    change = CHANGES["zeros"][case]
+    text = WHOLE.replace(change["old"], change["new"])
+    found = score(ZERO, text, "--match", "head", "--zeros", "dependent", metric="zeros")
+    assert [*numbers(found)] == change["mentions"]
+    assert [*found.counts["zeros"]] == change["zeros"]
 
 
 def test_a_chain_keeps_its_size_where_a_mention_is_changed(score: Score) -> None:
@@ -333,12 +315,7 @@ def test_two_identities_of_one_entity_are_refused(cdec: Run, tmp_path: Path) -> 
 
 # Columns of CoNLL-U that contradict the file.
 
-PAIR_OF_WORDS = f"{START}1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n" + (
-    "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    "1\ta\t_\t_\t_\t_\t0\troot\t0:root\tEntity=(e1-1)\n"
-    "2\tb\t_\t_\t_\t_\t1\tdep\t1:dep|2.1:dep\tEntity=(e1-1)\n"
-    "2.1\tc\t_\t_\t_\t_\t_\t_\t2:dep\t_\n"
-)
+PAIR_OF_WORDS: str = CHANGES["files"]["columns"]
 
 
 @pytest.mark.parametrize(("old", "new", "line"), CHANGES["columns"])

@@ -13,7 +13,7 @@ from cdec import formats
 from cdec.errors import FormatError
 from tests.cases import cases, refused
 from tests.program import Run
-from tests.tiny_files import given
+from tests.tiny_files import brackets, given
 
 WORDS = {
     "a": [["A", "fire", "broke", "out", "."], ["It", "killed", "two", "."]],
@@ -32,23 +32,13 @@ def flat(doc: str) -> list[str]:
 
 def as_conll(clusters: dict[str, Any], names: dict[str, str] | None = None) -> str:
     """The chains of each document, label → spans or a list of clusters with labels of their own."""
-    lines = []
+    rows = []
+    called = {doc: (names or {}).get(doc, doc) for doc in WORDS}
     for doc, chains in clusters.items():
-        words = flat(doc)
-        cells: list[list[str]] = [[] for _ in words]
-        named = chains.items() if isinstance(chains, dict) else enumerate(chains)
-        for label, cluster in named:
-            own = label if isinstance(chains, dict) else f"{doc}{label}"
-            for start, end in cluster:
-                cells[start].append(f"({own}" + (")" if start == end else ""))
-                if end > start:
-                    cells[end].append(f"{own})")
-        name = (names or {}).get(doc, doc)
-        lines.append(f"#begin document ({name});")
-        rows = enumerate(zip(words, cells, strict=True))
-        lines += [f"{name}\t0\t{n}\t{word}\t{'|'.join(cell) or '-'}" for n, (word, cell) in rows]
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
+        own = chains if isinstance(chains, dict) else {f"{doc}{n}": c for n, c in enumerate(chains)}
+        for label, cluster in own.items():
+            rows += [(called[doc], start, end, label) for start, end in cluster]
+    return brackets(rows, {called[doc]: [flat(doc)] for doc in WORDS})
 
 
 def lines_of(*records: object) -> str:

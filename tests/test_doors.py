@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from cdec.errors import CdecError
 from cdec.formats import from_corpus, write
 from tests.cases import refused
 from tests.program import Run
+from tests.tiny_files import brackets, given, records
 
 Place = tuple[str, int, int]
 Chains = dict[Place, str]
@@ -79,35 +80,19 @@ def ids(chains: Chains) -> list[dict[str, Any]]:
     return [{"mention": named(place), "chain": chain} for place, chain in chains.items()]
 
 
-def lines(records: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
+def lines(rows: list[dict[str, Any]]) -> str:
+    return records(*rows)
 
 
-def table(records: list[dict[str, Any]], separator: str) -> str:
-    rows = [list(records[0]), *(list(record.values()) for record in records)]
-    return "".join(separator.join(map(str, row)) + "\n" for row in rows)
+def table(rows: list[dict[str, Any]], separator: str) -> str:
+    cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+    return "".join(separator.join(map(str, row)) + "\n" for row in cells)
 
 
-def conll(chains: Chains, documents: list[str]) -> str:
-    text = ""
-    for document in documents:
-        text += f"#begin document ({document}); part 000\n"
-        for token in range(LENGTH):
-            marks = []
-            for (doc, start, end), chain in chains.items():
-                if doc == document and token in (start, end):
-                    marks.append(f"{'(' * (token == start)}{chain}{')' * (token == end)}")
-            text += f"{document} 0 {token} w{token} {'|'.join(marks) or '-'}\n"
-        text += "#end document\n"
-    return text
-
-
-def brackets(chains: Chains) -> str:
-    return conll(chains, [*TOPICS])
-
-
-def bare_brackets(chains: Chains) -> str:
-    return conll(chains, sorted({doc for doc, _, _ in chains}))
+def conll(chains: Chains, documents: Iterable[str]) -> str:
+    words = [f"w{token}" for token in range(LENGTH)]
+    rows = ((doc, start, end, chain) for (doc, start, end), chain in chains.items())
+    return brackets(rows, {doc: [words] for doc in documents})
 
 
 def clusters(chains: Chains) -> str:
@@ -116,8 +101,11 @@ def clusters(chains: Chains) -> str:
 
 
 FILES: dict[str, tuple[str, Callable[[Chains], str]]] = {
-    "CoNLL": ("conll", brackets),
-    "CoNLL without empty documents": ("conll", bare_brackets),
+    "CoNLL": ("conll", lambda chains: conll(chains, TOPICS)),
+    "CoNLL without empty documents": (
+        "conll",
+        lambda chains: conll(chains, sorted({doc for doc, _, _ in chains})),
+    ),
     "JSONL": ("jsonl", lambda chains: lines(spans(chains))),
     "JSONL, ids": ("jsonl", lambda chains: lines(ids(chains))),
     "CSV": ("csv", lambda chains: table(spans(chains), ",")),
@@ -188,17 +176,13 @@ def of_results(results: Results) -> dict[tuple[str, str], tuple[float, ...]]:
 
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
-    path = tmp_path / "topics.csv"
     rows = ["document,topic,subtopic", *(f"{doc},{a},{b}" for doc, (a, b) in TOPICS.items())]
-    path.write_text("\n".join(rows), "utf-8")
-    return path
+    return given(tmp_path, "topics.csv", "\n".join(rows))
 
 
 def written(folder: Path, name: str, door: str, chains: Chains) -> Path:
     ending, text = FILES[door]
-    path = folder / f"{name}.{ending}"
-    path.write_text(text(chains), "utf-8")
-    return path
+    return given(folder, f"{name}.{ending}", text(chains))
 
 
 @pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
@@ -15,7 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import cdec as package
-from tests.program import Ran, Run
+from tests.cases import cases
+from tests.program import Run
 from tests.tiny_files import (
     EVENTS,
     FREE,
@@ -31,15 +31,13 @@ from tests.tiny_files import (
 
 Match: TypeAlias = Callable[..., Answer]
 Options: TypeAlias = tuple[object, ...]
-Fail: TypeAlias = Callable[..., Ran]
-GIVEN: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("matching_cases.toml").read_text("utf-8")
-)
+Call: TypeAlias = Callable[..., tuple[Any, ...]]
+GIVEN = cases("matching_cases")
 FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Callable[..., Any]:
+def files(tmp_path: Path) -> Call:
     """The call that scores two contents."""
 
     def call(key: str, response: str, *options: object, names: tuple[str, str] = ("a", "b")) -> Any:
@@ -51,17 +49,12 @@ def files(tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def score(cdec: Run, files: Callable[..., Any]) -> Match:
+def score(cdec: Run, files: Call) -> Match:
     return lambda *of, metric="muc", **names: answer(cdec, *files(*of, **names), metric=metric)
 
 
 @pytest.fixture
-def refused(cdec: Run, files: Callable[..., Any]) -> Fail:
-    return lambda *of: cdec(*files(*of))
-
-
-@pytest.fixture
-def on_corpus(tmp_path: Path) -> Callable[..., tuple[Any, ...]]:
+def on_corpus(tmp_path: Path) -> Call:
     """The call that evaluates a content on the small corpus, in all of its documents."""
 
     def call(response: str, *options: object) -> tuple[Any, ...]:
@@ -75,13 +68,8 @@ def on_corpus(tmp_path: Path) -> Callable[..., tuple[Any, ...]]:
 
 
 @pytest.fixture
-def evaluate(cdec: Run, on_corpus: Callable[..., Any]) -> Match:
+def evaluate(cdec: Run, on_corpus: Call) -> Match:
     return lambda response, *options: answer(cdec, *on_corpus(response, *options))
-
-
-@pytest.fixture
-def rejected(cdec: Run, on_corpus: Callable[..., Any]) -> Fail:
-    return lambda response, *options: cdec(*on_corpus(response, *options))
 
 
 def numbers(answer: Answer) -> tuple[int, int, int]:
@@ -118,25 +106,16 @@ def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None
     assert words.counts["mor"] == (4, 4, 4, 5)
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        '{"a": [["d", 0, 0], ["d", 1, 1]], "b": [["d", 2, 3], ["d", 4, 4]]}',
-        "doc\tstart\tend\tchain\nd\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
-        '{"doc": "d", "tokens": [2, 3], "chain": 1}\n{"doc": "d", "tokens": [4], "chain": 1}\n'
-        '{"doc": "d", "start": 0, "end": 0, "chain": 2}\n{"doc": "d", "tokens": [1], "chain": 2}\n',
-    ],
-)  # fmt: skip
-def test_any_two_formats_match(score: Match, response: str) -> None:
+@pytest.mark.parametrize("format_", GIVEN["formats"])
+def test_any_two_formats_match(score: Match, format_: str) -> None:
+    response = GIVEN["formats"][format_]
     for pair in ((FIVE, response), (response, FIVE)):
         found = score(*pair)
         assert (numbers(found), found.said) == ((4, 4, 4), {})
         assert found.counts["muc"] == (2, 2, 2, 2)
 
 
-def test_mentions_are_counted_by_default_if_they_differ(
-    cdec: Run, files: Callable[..., Any]
-) -> None:
+def test_mentions_are_counted_by_default_if_they_differ(cdec: Run, files: Call) -> None:
     for response in (FIVE.replace("(1)", "(9)"), FIVE.replace("(1)", "-")):
         rows = cdec(*files(FIVE, response), "-f", "json").json["rows"]
         assert ("mentions" in {row["metric"] for row in rows}) == ("-" in response)
@@ -160,8 +139,10 @@ def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
     assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
 
 
-def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(refused: Fail) -> None:
-    ran = refused(FIVE.replace("(d)", "(1)"), "a|[1] b|[1 c\n", "--allow-empty")
+def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(
+    cdec: Run, files: Call
+) -> None:
+    ran = cdec(*files(FIVE.replace("(d)", "(1)"), "a|[1] b|[1 c\n", "--allow-empty"))
     assert (ran.error, "b:1:" in ran.said) == ("brackets-invalid", True)
 
 
@@ -195,9 +176,11 @@ def test_another_name_of_a_document_is_noticed(score: Match, name: str, same: bo
     ("ours", "theirs"),
     [(["a/x", "b/x"], ["x"]), (["x"], ["a/x", "b/x"]), (["x"], ["x.xml", "a/x"])],
 )
-def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: list[str]) -> None:
+def test_an_ambiguous_name_is_an_error(
+    cdec: Run, files: Call, ours: list[str], theirs: list[str]
+) -> None:
     key, response = (spans([(doc, 0, 0, 1) for doc in docs]) for docs in (ours, theirs))
-    ran = refused(key, response, "--scope", "corpus")
+    ran = cdec(*files(key, response, "--scope", "corpus"))
     assert (ran.exit, ran.error) == (1, "mention-unknown")
 
 
@@ -220,16 +203,9 @@ def test_the_only_documents_of_two_files_need_no_name(score: Match) -> None:
 # Ids.
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        IDS,
-        IDS.replace("/", ".xml_"),
-        '[["1_1ecb/7", "1_1ecb/9"], ["1_2ecb/4"]]',
-        "doc_id,m_id,chain\n1_1ecb.xml,7,x\n1_1ecb.xml,9,x\n1_2ecb.xml,4,y\n",
-    ],
-)
-def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response: str) -> None:
+@pytest.mark.parametrize("form", GIVEN["ids"])
+def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, form: str) -> None:
+    response = GIVEN["ids"][form]
     for pair in ((PLACED, response), (response, PLACED)):
         found = score(*pair, "--scope", "corpus")
         assert numbers(found) == (3, 3, 3)
@@ -237,13 +213,13 @@ def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response
         assert not found.said
 
 
-def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
+def test_ids_against_tokens_without_ids(cdec: Run, files: Call, score: Match) -> None:
     key = conll(("1_1ecb", ["(1)", "(1)"]))
     mixed = records(
         {"mention": "1_1ecb/7", "chain": 1}, {"doc": "1_1ecb", "tokens": [0], "chain": 1}
     )
     assert score(key, mixed).said["mention-unknown"] == 1
-    assert refused(key, IDS).error == "mentions-disjoint"
+    assert cdec(*files(key, IDS)).error == "mentions-disjoint"
     more = score(PLACED, IDS + "1_1ecb/99,1\n", "--scope", "corpus")
     assert more.notices["twinless"]["examples"] == ["1_1ecb/99"]
 
@@ -286,41 +262,43 @@ def test_half_of_the_words_is_too_much(cdec: Run, tmp_path: Path, size: int, ref
 @pytest.mark.parametrize(
     "others", [dict.fromkeys(range(4, 14), "x"), dict.fromkeys(range(20), "x")]
 )
-def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, str]) -> None:
-    ran = refused(TWENTY, with_words(others))
+def test_many_words_that_differ_are_an_error(
+    cdec: Run, files: Call, others: dict[int, str]
+) -> None:
+    ran = cdec(*files(TWENTY, with_words(others)))
     assert (ran.exit, ran.error) == (1, "text-mismatch")
     assert f"b:{min(others) + 2}:" in ran.said
     assert "'x'" in ran.said
 
 
-def test_words_are_compared_in_each_document(score: Match, refused: Fail) -> None:
+def test_words_are_compared_in_each_document(cdec: Run, files: Call, score: Match) -> None:
     """Another text of one document is refused, however long the others are."""
     key = TWENTY + conll(("e", ["(9)", "(9)", "-"]))
     one = key.replace("e\t0\t0\ta", "e\t0\t0\tx")
     assert score(key, one).said == {"text-mismatch": 1}
-    assert refused(key, one.replace("e\t0\t1\tb", "e\t0\t1\ty")).error == "text-mismatch"
+    assert cdec(*files(key, one.replace("e\t0\t1\tb", "e\t0\t1\ty"))).error == "text-mismatch"
 
 
-def test_words_of_a_block_have_their_lines(refused: Fail) -> None:
+def test_words_of_a_block_have_their_lines(cdec: Run, files: Call) -> None:
     key = conll(("all", ["(1)", "(1)"])).replace("all\t", "x\t")
-    ran = refused(key, key.replace("x\t", "u\t").replace("\tb\t", "\tz\t"))
+    ran = cdec(*files(key, key.replace("x\t", "u\t").replace("\tb\t", "\tz\t")))
     assert (ran.error, "b:3:" in ran.said) == ("text-mismatch", True)
 
 
 @pytest.mark.parametrize("kept", [1, 19])
-def test_another_number_of_words_is_an_error(refused: Fail, kept: int) -> None:
+def test_another_number_of_words_is_an_error(cdec: Run, files: Call, kept: int) -> None:
     shorter = conll(("d", ["-"] * (kept - 1) + ["(1)"]))
     for pair in ((TWENTY, shorter), (shorter, TWENTY)):
-        assert refused(*pair, "--allow-empty").error == "text-mismatch"
+        assert cdec(*files(*pair, "--allow-empty")).error == "text-mismatch"
 
 
 @pytest.mark.parametrize("word", ["_", "___"])
-def test_a_masked_word_agrees_with_any(score: Match, refused: Fail, word: str) -> None:
+def test_a_masked_word_agrees_with_any(cdec: Run, files: Call, score: Match, word: str) -> None:
     masked = with_words(dict.fromkeys(range(0, 20, 2), word))
     for pair in ((TWENTY, masked), (masked, TWENTY)):
         assert not score(*pair).said
     most = with_words({**dict.fromkeys(range(19), word), 19: "x"})
-    assert refused(TWENTY, most).error == "text-mismatch"
+    assert cdec(*files(TWENTY, most)).error == "text-mismatch"
 
 
 def test_white_space_in_a_word_makes_no_difference(score: Match) -> None:
@@ -469,8 +447,8 @@ def test_one_document_that_counts_otherwise_is_noticed(
 
 
 @pytest.mark.parametrize("other", [moved(0, 1), moved(doc="e"), "doc,start,end,chain\n", "[]"])
-def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) -> None:
-    ran = refused(moved(), other)
+def test_nothing_in_common_is_an_error(cdec: Run, files: Call, score: Match, other: str) -> None:
+    ran = cdec(*files(moved(), other))
     assert (ran.exit, ran.error) == (1, "mentions-disjoint")
     assert ("8 would match" in ran.said) == (other == moved(0, 1))
     assert ("has no mentions" in ran.said) == (other in ("[]", "doc,start,end,chain\n"))
@@ -479,8 +457,8 @@ def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) 
     assert found.said["missing-mention"] == 8
 
 
-def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
-    assert refused("doc,start,end,chain\n", moved()).error == "mentions-disjoint"
+def test_an_empty_key_is_an_error(cdec: Run, files: Call, score: Match) -> None:
+    assert cdec(*files("doc,start,end,chain\n", moved())).error == "mentions-disjoint"
     assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
 
 
@@ -497,29 +475,20 @@ def test_less_than_a_quarter_in_common_is_noticed(
 
 @pytest.mark.parametrize(("shifted", "named"), [(4, False), (5, True)])
 def test_a_shift_is_named_if_most_mentions_would_match(
-    refused: Fail, shifted: int, named: bool
+    cdec: Run, files: Call, shifted: int, named: bool
 ) -> None:
     starts = range(0, 80, 10)
     rows = [("d", at + (1 if n < shifted else 5), at + 5, n) for n, at in enumerate(starts)]
-    ran = refused(spans(("d", at, at + 4, at) for at in starts), spans(rows))
+    ran = cdec(*files(spans(("d", at, at + 4, at) for at in starts), spans(rows)))
     assert (ran.error, "would match" in ran.said) == ("mentions-disjoint", named)
 
 
 # Swapped files.
 
 
-@pytest.mark.parametrize(
-    ("names", "noticed", "warned"),
-    [
-        (("out/test.response_conll", "a/test.key_conll"), True, True),
-        (("a/test.key_conll", "out/test.response_conll"), False, False),
-        (("mine.conll", "a/test_gold.conll"), True, False),
-        (("mine.conll", "monkey.conll"), False, False),
-    ],
-)
-def test_names_of_swapped_files(
-    score: Match, names: tuple[str, str], noticed: bool, warned: bool
-) -> None:
+@pytest.mark.parametrize("case", GIVEN["swapped"])
+def test_names_of_swapped_files(score: Match, case: str) -> None:
+    names, noticed, warned = GIVEN["swapped"][case]
     found = score(FIVE, FIVE.replace("1", "9"), names=names)
     assert found.said.get("swapped", 0) == noticed
     assert ("swapped" in found.warnings) == warned
@@ -530,9 +499,9 @@ def test_names_of_swapped_files(
 
 
 @pytest.mark.parametrize("label", ["nan", "NaN", "None", "null", "<NA>", "-1", "-1.0"])
-def test_a_label_that_means_no_chain(score: Match, refused: Fail, label: str) -> None:
+def test_a_label_that_means_no_chain(cdec: Run, files: Call, score: Match, label: str) -> None:
     odd = moved(chain=label)
-    assert refused(moved(), odd).error == refused(odd, moved()).error == "label-ambiguous"
+    assert cdec(*files(moved(), odd)).error == cdec(*files(odd, moved())).error == "label-ambiguous"
     alone = score(moved(), odd, "--noise", "singletons")
     assert (numbers(alone), alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
     assert alone.counts["muc"][1] == 0
@@ -549,16 +518,16 @@ def test_a_chain_of_one_mention_may_have_such_a_label(score: Match) -> None:
     assert (absent.said["label-ambiguous"], absent.response) == (2, 1)
 
 
-def test_a_blank_label_is_refused_with_its_line(refused: Fail) -> None:
-    ran = refused(moved(), moved() + "d,20,20,\n")
+def test_a_blank_label_is_refused_with_its_line(cdec: Run, files: Call) -> None:
+    ran = cdec(*files(moved(), moved() + "d,20,20,\n"))
     assert (ran.error, "b:10:" in ran.said) == ("field-invalid", True)
 
 
-def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fail) -> None:
+def test_whole_floats_are_the_integers_that_they_mean(cdec: Run, files: Call, score: Match) -> None:
     key = spans([("d", 0, 0, 1), ("d", 1, 1, 1)])
     assert score(key, spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1.0")])).counts["muc"] == (1, 1, 1, 1)
     both = spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1")])
-    assert refused(key, both).error == "label-ambiguous"
+    assert cdec(*files(key, both)).error == "label-ambiguous"
 
 
 @pytest.mark.parametrize(("scope", "muc"), [("document", 0), ("corpus", 1)])
@@ -601,14 +570,8 @@ def test_a_document_has_its_other_name(tmp_path: Path, evaluate: Match) -> None:
     assert evaluate(spans([("D7", 1, 1, 1)]), "--corpus", path).common == 1
 
 
-def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
-    ran = rejected("mention,chain\n1_1ecb/11,1\n1_1ecb/99,1\n")
-    assert (ran.exit, ran.error) == (1, "mention-unknown")
-    assert "mine:3:" in ran.said
-
-
 def test_mentions_by_number_in_text_order(
-    cdec: Run, tmp_path: Path, evaluate: Match, rejected: Fail
+    cdec: Run, on_corpus: Call, tmp_path: Path, evaluate: Match
 ) -> None:
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
     named = [(d, f"{d}/m{at[0]}_{at[-1]}", at, chain, kind) for d, _, at, chain, kind in EVENTS]
@@ -619,7 +582,7 @@ def test_mentions_by_number_in_text_order(
     assert "reading-assumed" not in found.warnings
     own = "doc,mention,start,end,chain\n1_1ecb,1,7,8,1\n"
     assert "reading-assumed" not in evaluate(own, "--corpus", path).said
-    ran = rejected("mention\tchain\n1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
+    ran = cdec(*on_corpus("mention\tchain\n1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path))
     assert (ran.error, "mine:3:" in ran.said) == ("mention-unknown", True)
 
 
@@ -668,20 +631,19 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     assert numbers(every) == (2, 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("others", "events", "refused"), [(10, 20, True), (10, 21, False), (9, 9, False)]
-)
+@pytest.mark.parametrize("case", [(10, 20, True), (10, 21, False), (9, 9, False)])
 def test_many_mentions_of_another_kind_are_an_error(
-    rejected: Fail, tmp_path: Path, others: int, events: int, refused: bool
+    cdec: Run, on_corpus: Call, tmp_path: Path, case: tuple[int, int, bool]
 ) -> None:
     """Many are ten and a third of all."""
+    others, events, refused = case
     at = [(start, start + more) for more in range(4) for start in range(6)]
     rows = [("1_1ecb", start, start, "x") for start in range(others)]
     rows += [("2_1ecb", *place, "x") for place in at[:events]]
     kinds = {"1_1ecb": "entity", "2_1ecb": "event"}
     many = [(doc, f"{a}-{b}", [*range(a, b + 1)], "x", kinds[doc]) for doc, a, b, _ in rows]
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
-    ran = rejected(spans(rows), "--corpus", path)
+    ran = cdec(*on_corpus(spans(rows), "--corpus", path))
     assert (ran.exit, ran.error) == ((1, "input-mismatch") if refused else (0, ""))
 
 
@@ -714,9 +676,9 @@ def test_equal_chains_say_little_if_all_or_no_mentions_are_in_one(
 
 
 @pytest.mark.parametrize("case", GIVEN["unfit"])
-def test_a_response_that_does_not_fit_the_corpus(rejected: Fail, case: str) -> None:
+def test_a_response_that_does_not_fit_the_corpus(cdec: Run, on_corpus: Call, case: str) -> None:
     text, code, line = GIVEN["unfit"][case]
-    ran = rejected(text)
+    ran = cdec(*on_corpus(text))
     assert (ran.exit, ran.error) == (1, code)
     assert f"mine{line}" in ran.said
 
@@ -756,23 +718,15 @@ def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> No
     assert "other-split" not in answer(cdec, *call, "--split", "test").said
 
 
-@pytest.mark.parametrize(
-    ("declared", "rows", "true"),
-    [
-        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_1ecb", 5, 6, "x")], False),
-        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
-        ("topics", [("1_1ecb", 7, 8, "x"), ("2_1ecb", 7, 8, "x")], False),
-        ("topics", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
-        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], False),
-        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "y")], True),
-    ],
-)
+@pytest.mark.parametrize("case", GIVEN["declared"])
 def test_a_response_may_not_contradict_what_it_declares(
-    cdec: Run, on_corpus: Callable[..., Any], declared: str, rows: Any, true: bool
+    cdec: Run, on_corpus: Call, case: str
 ) -> None:
-    line = f'# cdec: {{"uses": {{"{declared}": "gold"}}}}\n'
-    ran = cdec(*on_corpus(line + spans(rows)))
-    assert (ran.exit, ran.error) == ((0, "") if true else (1, "declaration-invalid"))
+    declared = GIVEN["declared"][case]
+    line = f'# cdec: {{"uses": {{"{declared["uses"]}": "gold"}}}}\n'
+    ran = cdec(*on_corpus(line + spans(declared["mentions"])))
+    expected = (0, "") if declared["true"] else (1, "declaration-invalid")
+    assert (ran.exit, ran.error) == expected
 
 
 # Token numbers that count in the sentence.
@@ -837,10 +791,10 @@ def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -
 
 @pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 0, 3, 7), ("1_1ecb", 7, 0, 0)])
 def test_a_mention_outside_its_sentence(
-    tmp_path: Path, rejected: Fail, row: tuple[str, int, int, int]
+    tmp_path: Path, cdec: Run, on_corpus: Call, row: tuple[str, int, int, int]
 ) -> None:
     path = given(tmp_path, "three.jsonl", corpus(sentences=[SENTENCE] * 3))
-    ran = rejected(in_sentences([*ROWS, row]), "--corpus", path)
+    ran = cdec(*on_corpus(in_sentences([*ROWS, row]), "--corpus", path))
     assert (ran.error, "mine:7:" in ran.said) == ("tokens-invalid", True)
 
 
@@ -1009,14 +963,14 @@ def test_a_mention_that_has_an_equal_one_is_not_aligned_again(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1", "overlap:0.5.5"]
 )
-def test_an_unknown_rule_is_refused(refused: Fail, rule: str) -> None:
-    ran = refused(FIVE, FIVE, "--match", rule)
+def test_an_unknown_rule_is_refused(cdec: Run, files: Call, rule: str) -> None:
+    ran = cdec(*files(FIVE, FIVE, "--match", rule))
     assert (ran.exit, ran.error) == (2, "name-unknown")
 
 
 @pytest.mark.parametrize("rule", ["head", "partial"])
-def test_a_key_without_heads_has_no_match_by_head(refused: Fail, rule: str) -> None:
-    ran = refused(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule)
+def test_a_key_without_heads_has_no_match_by_head(cdec: Run, files: Call, rule: str) -> None:
+    ran = cdec(*files(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule))
     assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
@@ -1043,21 +997,10 @@ def conllu(*mentions: tuple[int, int, int]) -> str:
     return TREE.format(" ".join(f"w{at}" for at in range(1, 9)), "\n".join(rows))
 
 
-@pytest.mark.parametrize(
-    ("key", "response", "head", "partial"),
-    [
-        ((2, 4, 2), (2, 4, 2), True, True),
-        ((2, 4, 2), (3, 3, 1), True, True),
-        ((2, 4, 2), (3, 6, 1), True, False),
-        ((2, 4, 2), (4, 4, 1), False, False),
-        ((2, 4, 2), (2, 3, 1), False, True),
-        ((2, 4, 2), (6, 7, 1), False, False),
-    ],
-)
-def test_match_by_head_and_inside(
-    score: Match, key: Tree, response: Tree, head: bool, partial: bool
-) -> None:
+@pytest.mark.parametrize("case", GIVEN["heads"])
+def test_match_by_head_and_inside(score: Match, case: str) -> None:
     """A second mention is common, so that something is."""
+    key, response, head, partial = GIVEN["heads"][case]
     files = conllu(key, (8, 8, 1)), conllu(response, (8, 8, 1))
     assert score(*files, "--match", "head").common == 1 + head
     assert score(*files, "--match", "partial").common == 1 + partial

@@ -12,6 +12,7 @@ import pytest
 
 import cdec as package
 from cdec import formats
+from tests import tiny_files as tiny
 from tests.cases import refused
 from tests.program import Ran, Run
 from tests.tiny_files import given
@@ -88,7 +89,7 @@ FIELDS = ("text", "words", "mention_text", "tokens_str", "Mention-Text")
 
 
 def as_lines(rows: list[Record]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
+    return tiny.records(*rows)
 
 
 def as_chains(rows: list[Record]) -> str:
@@ -111,32 +112,10 @@ FORMATS: dict[str, Callable[[list[Record]], str]] = {
 }
 
 
-def as_conll() -> str:
-    lines = []
-    for doc, sentences in SENTENCES.items():
-        lines.append(f"#begin document ({doc}); part 000")
-        number = 0
-        for at, sentence in enumerate(sentences):
-            for position, word in enumerate(sentence):
-                cells = []
-                for own, _, first, last, chain in MENTIONS:
-                    if own == doc and first == number == last:
-                        cells.append(f"({chain})")
-                    elif own == doc and first == number:
-                        cells.append(f"({chain}")
-                    elif own == doc and last == number:
-                        cells.append(f"{chain})")
-                row = (doc, str(at), str(position), word, "|".join(cells) or "-")
-                lines.append("\t".join(row))
-                number += 1
-            lines.append("")
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
-
-
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    return given(tmp_path, "key.conll", as_conll())
+    rows = [(doc, first, last, chain) for doc, _, first, last, chain in MENTIONS]
+    return given(tmp_path, "key.conll", tiny.brackets(rows, SENTENCES))
 
 
 @pytest.fixture
@@ -225,7 +204,7 @@ def test_a_corpus_with_other_words_is_refused(cdec: Run, tmp_path: Path) -> None
     assert (ran.exit, ran.error, "m.csv:6" in ran.said) == (1, "corpus-invalid", True)
 
 
-@pytest.mark.parametrize("reading", ["from 1 to the next", "characters"])
+@pytest.mark.parametrize("reading", [name for name in READINGS if "sentences" not in name])
 def test_a_table_of_mentions_beside_texts(cdec: Run, tmp_path: Path, reading: str) -> None:
     for doc, words in WORDS.items():
         given(tmp_path / "texts", f"{doc}.txt", " ".join(words))

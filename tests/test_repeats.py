@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import cdec as package
 from tests.cases import cases, fractions
 from tests.program import Run
-from tests.tiny_files import answer, conll, corpus, given, records
+from tests.tiny_files import answer, brackets, conll, corpus, given, records
 
 Row = tuple[int, str]  # a token of document d, and its chain
 KEY: list[Row] = [(0, "a"), (1, "a"), (2, "b")]
@@ -54,17 +54,14 @@ def documents(rows: Iterable[Row]) -> str:
     return json.dumps({"doc_key": "d", "sentences": words, "clusters": clusters}) + "\n"
 
 
-def brackets(rows: Iterable[Row]) -> str:
+def conll_of(rows: Iterable[Row]) -> str:
     """The rows in text order, as brackets demand; labels are numbers."""
-    cells = ["-"] * 6
-    numbers = {name: str(number) for number, name in enumerate("abcxyz")}
-    for at, chain in sorted(rows):
-        cells[at] = "|".join([*([] if cells[at] == "-" else [cells[at]]), f"({numbers[chain]})"])
-    return conll(("d", cells))
+    numbered = [("d", at, at, "abcxyz".index(chain)) for at, chain in sorted(rows)]
+    return brackets(numbered, {"d": [["a", "b", "c", "d", "e", "f"]]})
 
 
 FORMATS: dict[str, Callable[[Iterable[Row]], str]] = {
-    "jsonl": jsonl, "csv": csv, "json": json_of, "documents": documents, "conll": brackets,
+    "jsonl": jsonl, "csv": csv, "json": json_of, "documents": documents, "conll": conll_of,
 }  # fmt: skip
 
 
@@ -196,8 +193,8 @@ def test_a_mention_in_two_entities_of_a_conllu_key(cdec: Run, tmp_path: Path) ->
 
 
 def test_a_corpus_keeps_both_mentions_and_says_so(cdec: Run, tmp_path: Path) -> None:
-    key = given(tmp_path, "key.conll", brackets(TWICE))
-    response = given(tmp_path, "mine.conll", brackets(FIRST))
+    key = given(tmp_path, "key.conll", conll_of(TWICE))
+    response = given(tmp_path, "mine.conll", conll_of(FIRST))
     found = answer(cdec, "eval", response, "--corpus", key, "--setting", "simple")
     assert (found.key, found.common, found.said["mention-duplicate"]) == (6, 4, 2)
     assert "mention-duplicate" in found.warnings
