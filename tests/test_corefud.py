@@ -36,11 +36,6 @@ def score(cdec: Run, call: Call) -> Score:
     return lambda *of, metric="muc": answer(cdec, *call(*of), metric=metric)
 
 
-def numbers(found: Answer) -> tuple[int, int, int]:
-    """Mentions of the key, of the response, and of both."""
-    return found.key, found.response, found.common
-
-
 def sentence(words: str, cells: dict[int, str], head: str = "") -> str:
     """A sentence in CoNLL-U; cells: the number of a word → its brackets."""
     rows = [
@@ -71,7 +66,7 @@ def edits(found: Answer) -> list[int]:
 
 def test_the_text_of_the_key_with_brackets_is_perfect(score: Score) -> None:
     found = score(KEY, MARKED)
-    assert (numbers(found), found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
+    assert (found.numbers, found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
 
 
 @pytest.mark.parametrize(("old", "new", "counts"), CHANGES["words"])
@@ -79,7 +74,7 @@ def test_words_that_differ_outside_mentions_change_no_score(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
-    assert (numbers(found), found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
+    assert (found.numbers, found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
     assert (found.said, edits(found)) == ({"text-mismatch": 1}, counts)
     assert found.warnings == {"text-mismatch"}
 
@@ -89,7 +84,7 @@ def test_a_mention_whose_words_differ_is_twinless(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
-    assert (numbers(found), edits(found)) == ((7, 7, 6), counts)
+    assert (found.numbers, edits(found)) == ((7, 7, 6), counts)
     codes = {"text-mismatch", "missing-mention", "twinless", "reading-assumed"}
     assert found.said == dict.fromkeys(codes, 1)
     # Its chain keeps its size in the response.
@@ -99,7 +94,7 @@ def test_a_mention_whose_words_differ_is_twinless(
 def test_a_sentence_that_is_dropped_is_noticed(score: Score) -> None:
     key = KEY + sentence("A B", {2: "(e1-1)"})
     found = score(key, MARKED)
-    assert (numbers(found), found.said["missing-mention"]) == ((8, 7, 7), 1)
+    assert (found.numbers, found.said["missing-mention"]) == ((8, 7, 7), 1)
     assert found.notices["text-mismatch"]["examples"] == ["sentence 3 of 'd'"]
 
 
@@ -117,7 +112,7 @@ def test_every_document_of_the_key_must_be_there(
     cdec: Run, score: Score, call: Call, tmp_path: Path
 ) -> None:
     two = KEY + KEY.replace("id = d", "id = e").replace(START.splitlines()[1] + "\n", "")
-    assert numbers(score(two, MARKED + MARKED)) == (14, 14, 14)
+    assert score(two, MARKED + MARKED).numbers == (14, 14, 14)
     for text in (MARKED, MARKED * 3, f"{MARKED}\n{MARKED}"):
         assert cdec(*call(two, text)).error == "text-mismatch"
     given(tmp_path, "two.conllu", two)
@@ -125,7 +120,7 @@ def test_every_document_of_the_key_must_be_there(
     call_ = ("corpus", "export", "--from", tmp_path / "two.conllu", "--to", "crac-json")
     assert cdec(*call_, "-o", path).exit == 0
     turned = re.sub(r"^\[(.*\}), ?(\{.*)\]\s*$", r"[\2, \1]", path.read_text())
-    assert numbers(score(two, turned)) == (14, 14, 14)
+    assert score(two, turned).numbers == (14, 14, 14)
     assert (
         cdec(*call(two, turned.replace('"doc_id": "e"', '"doc_id": "x"'))).error == "text-mismatch"
     )
@@ -142,7 +137,7 @@ def test_zeros_and_mentions_that_the_key_lacks(score: Score, case: str) -> None:
     change = CHANGES["zeros"][case]
     text = WHOLE.replace(change["old"], change["new"])
     found = score(ZERO, text, "--match", "head", "--zeros", "dependent", metric="zeros")
-    assert [*numbers(found)] == change["mentions"]
+    assert [*found.numbers] == change["mentions"]
     assert [*found.counts["zeros"]] == change["zeros"]
 
 
@@ -152,7 +147,7 @@ def test_a_chain_keeps_its_size_where_a_mention_is_changed(score: Score) -> None
     key = f"{ZERO.rstrip()}\n{''.join(lines)}\n"
     text = " ".join(["She|[a] left ##|[a] He|[b] saw his|[c,[b cat|c],b]", *more])
     found = score(key, text + "\n", "--match", "head", "--singletons", "drop")
-    assert numbers(found) == (4, 4, 3)
+    assert found.numbers == (4, 4, 3)
 
 
 # Two files in CoNLL-U.
@@ -170,14 +165,14 @@ def test_sentences_with_other_ids_are_another_text(cdec: Run, call: Call, score:
         sentence("c d", {2: "(e1-1)"}, "# sent_id = s2\n"),
     ]
     key = START + "".join(parts)
-    assert numbers(score(key, key.replace("e1", "x"))) == (2, 2, 2)
+    assert score(key, key.replace("e1", "x")).numbers == (2, 2, 2)
     ran = mismatch(cdec, call, key, key.replace("= s2", "= t2"))
     assert "mine:8:" in ran.said
     assert "mine:4:" in mismatch(cdec, call, key, key.replace("= s1", "= t1")).said
     # Ids are compared only if both files have one for each sentence.
     without = key.replace("# sent_id = s2\n", "").replace("e1", "x")
     for pair in ((key, without), (without, key)):
-        assert numbers(score(*pair)) == (2, 2, 2)
+        assert score(*pair).numbers == (2, 2, 2)
 
 
 def test_the_line_of_the_first_sentence_that_is_divided_otherwise(cdec: Run, call: Call) -> None:
@@ -191,7 +186,7 @@ def test_a_mention_that_is_aligned_is_not_aligned_again(score: Score) -> None:
     """The first mention of the key is equal to one of the response, another has its head."""
     files = conllu((1, 3, 2), (8, 8, 1)), conllu((1, 3, 2), (2, 2, 1), (8, 8, 1))
     for rule in ("head", "partial", "overlap:0.1"):
-        assert numbers(score(*files, "--match", rule)) == (2, 3, 2)
+        assert score(*files, "--match", rule).numbers == (2, 3, 2)
 
 
 # Chains across documents.

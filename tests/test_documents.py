@@ -13,7 +13,7 @@ from cdec import formats
 from cdec.errors import FormatError
 from tests.cases import cases, refused
 from tests.program import Run
-from tests.tiny_files import brackets, given
+from tests.tiny_files import brackets, given, records
 
 WORDS = {
     "a": [["A", "fire", "broke", "out", "."], ["It", "killed", "two", "."]],
@@ -41,10 +41,6 @@ def as_conll(clusters: dict[str, Any], names: dict[str, str] | None = None) -> s
     return brackets(rows, {called[doc]: [flat(doc)] for doc in WORDS})
 
 
-def lines_of(*records: object) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
 def exclusive(clusters: Any) -> Any:
     return [[[start, end + 1] for start, end in cluster] for cluster in clusters]
 
@@ -70,16 +66,16 @@ def documents(make: Any) -> list[Any]:
 END_TO_END = documents(lambda d, c: {"doc_key": d, "sentences": WORDS[d], "clusters": c})
 TOKENS = documents(lambda d, c: {"doc_key": d, "tokens": flat(d), "clusters": c})
 FORMS = {
-    "e2e, s2e, Maverick, xCoRe": lines_of(*END_TO_END),
+    "e2e, s2e, Maverick, xCoRe": records(*END_TO_END),
     "a list": json.dumps(END_TO_END, indent=1),
-    "words": lines_of(*TOKENS),
-    "e2e predicts": lines_of(
+    "words": records(*TOKENS),
+    "e2e predicts": records(
         *({**d, "clusters": [], "predicted_clusters": d["clusters"]} for d in END_TO_END)
     ),
-    "Maverick's answer": lines_of(
+    "Maverick's answer": records(
         *documents(lambda d, c: {"id": d, "tokens": flat(d), "clusters_token_offsets": c})
     ),
-    "wl-coref": lines_of(
+    "wl-coref": records(
         *documents(
             lambda d, c: {
                 "document_id": d, "cased_words": flat(d), "word_clusters": [[0]],
@@ -87,8 +83,8 @@ FORMS = {
             }
         )
     ),
-    "fastcoref": lines_of(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
-    "coref-data": lines_of(
+    "fastcoref": records(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
+    "coref-data": records(
         *documents(
             lambda d, c: {
                 "id": d,
@@ -100,7 +96,7 @@ FORMS = {
             }
         )
     ),
-    "no text": lines_of(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
+    "no text": records(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
     "in a fence": f"<think>Which?\nThese.</think>\nSure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
     "words before a fence": f"Sure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
 }  # fmt: skip
@@ -150,7 +146,7 @@ def test_clusters_across_documents(tmp_path: Path, names: list[str] | None) -> N
 def test_given_labels_are_chains_of_all_documents(tmp_path: Path, key: Path) -> None:
     """A label of two documents: the scope is a question."""
     record = [{**each, "clusters": {"7": each["clusters"][0]}} for each in END_TO_END]
-    response = given(tmp_path, "response.jsonl", lines_of(*record))
+    response = given(tmp_path, "response.jsonl", records(*record))
     with refused("scope-ambiguous"):
         package.score(key, response)
 
@@ -210,7 +206,7 @@ def test_mention_files_score_as_conll(tmp_path: Path, key: Path, form: str) -> N
             [{"event": "e", "mention_ids": IDS[:2]}, {"event": "f", "mention_ids": IDS[2:]}]
         ),
         json.dumps([{"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS)]),
-        lines_of(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
+        records(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
         "id,cluster\n" + "".join(f"{id_},{'ef'[n > 1]}\n" for n, id_ in enumerate(IDS)),
         f"```json\n{json.dumps({id_: 'ef'[n > 1] for n, id_ in enumerate(IDS)})}\n```\n",
     ],
@@ -240,7 +236,7 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str) -> Non
 def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> None:
     """As fastcoref writes them."""
     texts = [{"text": "A fire", "clusters": [[[0, 6]]]}, {"text": "It", "clusters": [[[0, 2]]]}]
-    found = formats.read(given(tmp_path, "file", lines_of(*texts)))
+    found = formats.read(given(tmp_path, "file", records(*texts)))
     assert list(found.documents.items()) == [("0", ("A", "fire")), ("1", ("It",))]
     codes = [notice.code for notice in found.notices]
     assert codes == ["reading-assumed", "document-unnamed"]  # numbered clusters end with it
@@ -250,7 +246,7 @@ def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: 
     """In another order than in the corpus; with other words they are refused, never guessed."""
     corpus = package.load_corpus("sample", "test")
     mentions = corpus.selected.assign(chain=corpus.gold.labels)
-    records = []
+    answers = []
     for doc in reversed(list(corpus.documents.values())):
         begins = [len(" ".join((*doc.tokens[:n], ""))) if n else 0 for n in range(len(doc.tokens))]
         clusters: dict[str, list[list[int]]] = {}
@@ -258,21 +254,21 @@ def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: 
         for start, last, chain in zip(own["start"], own["end"], own["chain"], strict=True):
             end = begins[last] + len(doc.tokens[last])
             clusters.setdefault(str(chain), []).append([begins[start], end])
-        records.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
-    file = given(tmp_path, "fast.jsonl", lines_of(*records))
+        answers.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
+    file = given(tmp_path, "fast.jsonl", records(*answers))
     call = ("eval", file, "--corpus", "sample", "--split", "test", "-s", "simple", "-f", "json")
     (row,) = [row for row in cdec(*call).json["rows"] if row["metric"] == "b3"]
     assert (row["precision"], row["p_num"] > 0) == (1.0, True)
-    records[0]["text"] = "X" + str(records[0]["text"])[1:]
-    given(tmp_path, "fast.jsonl", lines_of(*records))
+    answers[0]["text"] = "X" + str(answers[0]["text"])[1:]
+    given(tmp_path, "fast.jsonl", records(*answers))
     assert cdec(*call).exit == 1
 
 
 def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
     both = {**DOC, "predicted_clusters": [[[0, 0]]]}
     inside = {"doc_key": "d", "text": "A fire.", "clusters": [[[2, 6]]]}
-    fenced = f"```\n{lines_of(DOC)}```\n"
-    for text, mention in ((lines_of(both), (0, 0)), (lines_of(inside), (1, 1)), (fenced, (0, 1))):
+    fenced = f"```\n{records(DOC)}```\n"
+    for text, mention in ((records(both), (0, 0)), (records(inside), (1, 1)), (fenced, (0, 1))):
         found = formats.read(given(tmp_path, "file", text))
         assert [notice.code for notice in found.notices] == ["reading-assumed"]
         assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
@@ -287,9 +283,9 @@ def test_a_table_in_a_fence_is_read(tmp_path: Path) -> None:
 
 
 CUT = {
-    "mentions": (lines_of(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
-    "one mention": (lines_of({"mention": "a/1", "chain": 1}), 1),
-    "documents": (lines_of(*END_TO_END), len(END_TO_END)),
+    "mentions": (records(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
+    "one mention": (records({"mention": "a/1", "chain": 1}), 1),
+    "documents": (records(*END_TO_END), len(END_TO_END)),
     "chains": (json.dumps({"7": IDS}, indent=1), len(IDS) + 3),
     "a word of a list": (json.dumps([["a/1", None]])[:-2], 1),
 }

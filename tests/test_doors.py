@@ -80,10 +80,6 @@ def ids(chains: Chains) -> list[dict[str, Any]]:
     return [{"mention": named(place), "chain": chain} for place, chain in chains.items()]
 
 
-def lines(rows: list[dict[str, Any]]) -> str:
-    return records(*rows)
-
-
 def table(rows: list[dict[str, Any]], separator: str) -> str:
     cells = [list(rows[0]), *(list(row.values()) for row in rows)]
     return "".join(separator.join(map(str, row)) + "\n" for row in cells)
@@ -106,8 +102,8 @@ FILES: dict[str, tuple[str, Callable[[Chains], str]]] = {
         "conll",
         lambda chains: conll(chains, sorted({doc for doc, _, _ in chains})),
     ),
-    "JSONL": ("jsonl", lambda chains: lines(spans(chains))),
-    "JSONL, ids": ("jsonl", lambda chains: lines(ids(chains))),
+    "JSONL": ("jsonl", lambda chains: records(*spans(chains))),
+    "JSONL, ids": ("jsonl", lambda chains: records(*ids(chains))),
     "CSV": ("csv", lambda chains: table(spans(chains), ",")),
     "CSV, ids": ("csv", lambda chains: table(ids(chains), ",")),
     "TSV": ("tsv", lambda chains: table(spans(chains), "\t")),
@@ -245,8 +241,8 @@ def test_a_reduction_needs_positions(mentions: tuple[str, str], tmp_path: Path, 
     with refused("annotation-missing"):
         package.score(chains, chains, setting="pure")
     assert package.score(chains, chains, setting="simple")["b3"].f1 == 1
-    file = tmp_path / "ids.jsonl"
-    file.write_text(lines([{"mention": m, "chain": c} for m, c in chains.items()]), "utf-8")
+    rows = ({"mention": mention, "chain": chain} for mention, chain in chains.items())
+    file = given(tmp_path, "ids.jsonl", records(*rows))
     ran = cdec("score", file, file, "--setting", "pure")
     assert (ran.exit, ran.error) == (2, "annotation-missing")
     assert cdec("score", file, file, "--setting", "simple").exit == 0
@@ -257,7 +253,7 @@ def labels_at_every_door(label: Any, folder: Path) -> Iterator[tuple[str, str]]:
     chains: dict[Place, Any] = {("d", 0, 0): label, ("d", 1, 1): "1", ("d", 2, 2): "2"}
     key = dict.fromkeys(chains, "k")
     paths = {
-        "JSONL": (folder / "r.jsonl", lines(spans(chains))),
+        "JSONL": (folder / "r.jsonl", records(*spans(chains))),
         "CSV": (folder / "r.csv", table(spans(chains), ",")),
     }
     doors: dict[str, Callable[[], Results]] = {
@@ -289,11 +285,10 @@ def test_odd_labels_are_alike_at_every_door(label: Any, code: str, tmp_path: Pat
     "offset", ["1_0", "1e0", "٥", "５", "1" * 5000, "-1", "", True, 1.5, 10**400]
 )
 def test_odd_offsets_are_refused_at_every_door(offset: Any, tmp_path: Path) -> None:
-    key = tmp_path / "key.jsonl"
-    key.write_text(lines(spans({("d", 0, 0): "a"})), "utf-8")
+    key = given(tmp_path, "key.jsonl", records(*spans({("d", 0, 0): "a"})))
     record = {"doc": "d", "start": offset, "end": offset, "chain": "a"}
     frame = pd.DataFrame([record], dtype=object)
-    for name, text in (("r.csv", table([record], ",")), ("r.jsonl", lines([record]))):
+    for name, text in (("r.csv", table([record], ",")), ("r.jsonl", records(record))):
         if name == "r.csv" or abs(offset if isinstance(offset, int) else 0) < 10**9:
             (tmp_path / name).write_text(text, "utf-8")
             with pytest.raises(CdecError):
@@ -314,7 +309,7 @@ def test_whole_floats_are_offsets_at_every_door(tmp_path: Path) -> None:
     frame = pd.DataFrame([place, tokens])
     frame.assign(tokens=["", "7.0"]).to_csv(tmp_path / "r.csv", index=False)
     assert "5.0,6.0" in (tmp_path / "r.csv").read_text("utf-8")
-    (tmp_path / "r.jsonl").write_text(lines([place, tokens]), "utf-8")
+    (tmp_path / "r.jsonl").write_text(records(place, tokens), "utf-8")
     (tmp_path / "r.json").write_text(json.dumps({"a": [["d", 5.0, 6.0]], "b": [["d", 7.0, 7]]}))
     document = {"doc_key": "d", "clusters": {"a": [[5.0, 6.0]], "b": [[7.0, 7]]}}
     (tmp_path / "d.json").write_text(json.dumps(document))
@@ -461,8 +456,7 @@ def test_a_mention_in_two_chains_counts_as_in_a_file(tmp_path: Path) -> None:
         for label, places in REPEATED.items()
         for doc, start, end in places
     ]
-    file = tmp_path / "r.jsonl"
-    file.write_text(lines(rows), "utf-8")
+    file = given(tmp_path, "r.jsonl", records(*rows))
     with pytest.warns(package.CdecWarning):
         expected = package.score(SMALL_KEY, file)
     assert expected["b3"] == (1, 1, 1)
@@ -485,8 +479,11 @@ def test_one_response_is_told_from_several(of_sample: Any, tmp_path: Path) -> No
     corpus, labels = of_sample
     by_chain = Clustering.from_labels(labels).chains()
     chains = [*by_chain.values()]
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines([{"mention": id_, "chain": c} for id_, c in labels.items()]), "utf-8")
+    path = given(
+        tmp_path,
+        "mine.jsonl",
+        records(*({"mention": id_, "chain": c} for id_, c in labels.items())),
+    )
     one = ["response"]
     several: list[tuple[Any, list[str]]] = [
         (labels, one),

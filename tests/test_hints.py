@@ -17,23 +17,16 @@ from tests.tiny_files import given, records, spans
 
 CASES = cases("hints_cases")
 NEEDED = {"two.jsonl": TWO_IN_A_CORPUS, **CASES["files"]}
-# Twelve events, then twelve entities.
+KINDS = ["event"] * 12 + ["entity"] * 12
 NEEDED["kinds.jsonl"] = records(
     {"record": "corpus", "format": "cdec-corpus/1", "name": "kinds"},
-    {"record": "document", "id": "d", "sentences": [["word"] * 24]},
+    {"record": "document", "id": "d", "sentences": [["word"] * len(KINDS)]},
     *(
-        {
-            "record": "mention",
-            "doc": "d",
-            "tokens": [at],
-            "chain": "x",
-            "kind": "event" if at < 12 else "entity",
-        }
-        for at in range(24)
+        {"record": "mention", "doc": "d", "tokens": [at], "chain": "x", "kind": kind}
+        for at, kind in enumerate(KINDS)
     ),
 )
-NEEDED["all.csv"] = spans([("d", at, at, "x") for at in range(24)])
-NEEDED["all.csv"] = spans([("d", at, at, "x") for at in range(24)])
+NEEDED["all.csv"] = spans([("d", at, at, "x") for at in range(len(KINDS))])
 
 
 @pytest.fixture(autouse=True)

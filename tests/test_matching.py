@@ -72,11 +72,6 @@ def evaluate(cdec: Run, on_corpus: Call) -> Match:
     return lambda response, *options: answer(cdec, *on_corpus(response, *options))
 
 
-def numbers(answer: Answer) -> tuple[int, int, int]:
-    """Mentions of the key, of the response, and of both."""
-    return answer.key, answer.response, answer.common
-
-
 PLACED = records(
     {"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"},
     {"doc": "1_1ecb", "tokens": [5, 8], "mention": "1_1ecb/9", "chain": "a"},
@@ -92,12 +87,12 @@ IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
 def test_two_files(score: Match, case: str) -> None:
     one = GIVEN["files"][case]
     found = score(one["key"], one["response"], "--scope", "corpus")
-    assert ([*numbers(found)], found.said) == (one["mentions"], one["said"])
+    assert ([*found.numbers], found.said) == (one["mentions"], one["said"])
 
 
 def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None:
     found = score(FIVE, conll(("d", ["(7)", "-", "(7", "7)", "(8)"])))
-    assert numbers(found) == (4, 3, 3)
+    assert found.numbers == (4, 3, 3)
     assert found.said == {"missing-mention": 1}
     assert found.notices["missing-mention"]["examples"] == ["d/1-1"]
     assert found.counts["muc"] == (0, 1, 0, 2)
@@ -111,7 +106,7 @@ def test_any_two_formats_match(score: Match, format_: str) -> None:
     response = GIVEN["formats"][format_]
     for pair in ((FIVE, response), (response, FIVE)):
         found = score(*pair)
-        assert (numbers(found), found.said) == ((4, 4, 4), {})
+        assert (found.numbers, found.said) == ((4, 4, 4), {})
         assert found.counts["muc"] == (2, 2, 2, 2)
 
 
@@ -134,9 +129,9 @@ def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
         {"doc": "d", "tokens": [0, 2], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
     )
     brackets = conll(("d", ["(1", "(1)", "1)"]))
-    assert numbers(score(gap, brackets)) == numbers(score(brackets, gap)) == (2, 2, 2)
-    assert numbers(score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)]))) == (2, 2, 1)
-    assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
+    assert score(gap, brackets).numbers == score(brackets, gap).numbers == (2, 2, 2)
+    assert score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)])).numbers == (2, 2, 1)
+    assert score(gap, gap.replace("[0, 2]", "[0, 1, 2]")).numbers == (2, 2, 1)
 
 
 def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(
@@ -156,7 +151,7 @@ def test_a_shorter_or_longer_path_is_the_same_document(score: Match, name: str) 
     key, response = (conll((doc, ["(1)", "(1)"])) for doc in ("cnn/00/x", name))
     for pair in ((key, response), (response, key)):
         found = score(*pair)
-        assert numbers(found) == (2, 2, 2)
+        assert found.numbers == (2, 2, 2)
         assert not found.said.keys() - {"document-renamed"}
 
 
@@ -187,7 +182,7 @@ def test_an_ambiguous_name_is_an_error(
 def test_a_document_of_the_key_that_the_response_lacks_counts_as_empty(score: Match) -> None:
     key = conll(("a", ["(1)", "(1)"]), ("b", ["(2)"]))
     found = score(key, conll(("a", ["(1)", "(3)"])))
-    assert numbers(found) == (3, 2, 2)
+    assert found.numbers == (3, 2, 2)
     assert found.said == {"missing-document": 1, "missing-mention": 1}
     assert found.notices["missing-document"]["examples"] == ["b"]
     assert found.warnings == {"missing-document"}
@@ -197,7 +192,7 @@ def test_the_only_documents_of_two_files_need_no_name(score: Match) -> None:
     text = "#begin document{}\na (1)\nb (1)\n#end document\n"
     bare = text.format("")
     for key, response in ((text.format(" (k)"), bare), (bare, text.format(" (n)")), (bare, bare)):
-        assert numbers(score(key, response)) == (2, 2, 2)
+        assert score(key, response).numbers == (2, 2, 2)
 
 
 # Ids.
@@ -208,7 +203,7 @@ def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, form: st
     response = GIVEN["ids"][form]
     for pair in ((PLACED, response), (response, PLACED)):
         found = score(*pair, "--scope", "corpus")
-        assert numbers(found) == (3, 3, 3)
+        assert found.numbers == (3, 3, 3)
         assert found.counts["muc"] == (1, 1, 1, 1)
         assert not found.said
 
@@ -246,7 +241,7 @@ def with_words(words: dict[int, str]) -> str:
 )
 def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str]) -> None:
     found = score(TWENTY, with_words(others))
-    assert numbers(found) == (6, 6, 6)
+    assert found.numbers == (6, 6, 6)
     assert found.said == {"text-mismatch": len(others)}
     assert found.warnings == {"text-mismatch"}
 
@@ -317,7 +312,7 @@ AGAIN = conll(("d", ["(7)|(7)", "(9)|(7)", "(9)", "-", "(5)|(7)"]))
 def test_the_chain_that_opens_first_keeps_a_repeated_mention(score: Match) -> None:
     """7 keeps tokens 0, 1 and 4."""
     found = score(FIRST, AGAIN)
-    assert (numbers(found), found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
+    assert (found.numbers, found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
     assert found.said["mention-duplicate"] == 3
     assert "mention-duplicate" in found.warnings
     assert (found.signature["repeated"], found.signature["mentions"]) == ("first", "gold")
@@ -345,7 +340,7 @@ def test_a_response_without_its_singletons(
     score: Match, policy: str, mentions: tuple[int, int, int]
 ) -> None:
     found = score(KEY, LEFT_OUT, "--missing", policy)
-    assert numbers(found) == mentions
+    assert found.numbers == mentions
     assert found.signature.get("missing", "count") == policy
     codes = {"singletons-left-out", "missing-mention"} if policy == "count" else {"missing-mention"}
     assert found.said == dict.fromkeys(codes, 2)
@@ -402,7 +397,7 @@ def test_singletons_that_both_sides_drop(
     rows = [("d", 0, 0, 1), ("e", 0, 0, 1), ("d", 2, 2, 2), ("d", 3, 3, 5), ("d", 5, 5, 5)]
     response = [*rows[:2], *rows[3:], ("d", 7, 7, 6), ("d", 7, 7, 6)]
     found = score(spans(rows), spans(response), "--scope", scope, "--singletons", "drop")
-    assert numbers(found) == mentions
+    assert found.numbers == mentions
     assert found.signature["own_singletons"] == "drop"
 
 
@@ -503,11 +498,11 @@ def test_a_label_that_means_no_chain(cdec: Run, files: Call, score: Match, label
     odd = moved(chain=label)
     assert cdec(*files(moved(), odd)).error == cdec(*files(odd, moved())).error == "label-ambiguous"
     alone = score(moved(), odd, "--noise", "singletons")
-    assert (numbers(alone), alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
+    assert (alone.numbers, alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
     assert alone.counts["muc"][1] == 0
     assert alone.signature["noise"] == "singletons"
     absent = score(moved(), odd, "--noise", "absent", "--allow-empty")
-    assert numbers(absent) == (8, 0, 0)
+    assert absent.numbers == (8, 0, 0)
     assert absent.said == {"label-ambiguous": 8, "missing-mention": 8}
 
 
@@ -536,7 +531,7 @@ def test_labels_that_recur_need_a_scope(
 ) -> None:
     key = conll(("a", ["(1)"]), ("b", ["(1)"]))
     found = score(key, key.replace("(1)", "(2)"), "--scope", scope)
-    assert (numbers(found), found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
+    assert (found.numbers, found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
     assert cdec("score", tmp_path / "a", tmp_path / "b").error == "scope-ambiguous"
 
 
@@ -553,10 +548,10 @@ SYSTEM_SPANS = spans([(*place, label) for (*place, _), label in zip(GOLD, SYSTEM
 )
 def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: str) -> None:
     whole = evaluate(SYSTEM_SPANS)
-    assert (numbers(whole), whole.said) == ((7, 7, 7), {})
+    assert (whole.numbers, whole.said) == ((7, 7, 7), {})
     rows = [(form.format(*one), label) for one, label in zip(EVENTS, SYSTEM, strict=True)]
     found = evaluate("mention,chain\n" + "".join(f"{name},{label}\n" for name, label in rows))
-    assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
+    assert (found.numbers, found.counts) == (whole.numbers, whole.counts)
     lines = "".join(f"evt\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(rows))
     text = f"#begin document (evt);\n{lines}#end document\n"
     for doc in ("evt", "1_1ecb"):
@@ -620,7 +615,7 @@ def test_a_gap_is_found_by_its_ends_unless_tokens_are_named(
 
 def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     found = evaluate(spans([("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 6, 1), ("1_1ecb", 2, 3, 1)]))
-    assert numbers(found) == (7, 3, 1)
+    assert found.numbers == (7, 3, 1)
     assert found.said == {
         "mention-left-out": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
         "singletons-left-out": 6,
@@ -628,7 +623,7 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     assert found.notices["twinless"]["examples"] == ["1_1ecb/12", "1_1ecb/5-6"]
     assert {"missing-mention", "twinless"}.isdisjoint(found.warnings)
     every = evaluate(spans([("1_1ecb", 2, 3, 1)]), "--mentions", "entity")
-    assert numbers(every) == (2, 1, 1)
+    assert every.numbers == (2, 1, 1)
 
 
 @pytest.mark.parametrize("case", [(10, 20, True), (10, 21, False), (9, 9, False)])
@@ -804,9 +799,9 @@ def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> 
     key = "".join(["#begin document (all)\n", *lines, "#end document\n"])
     for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
         for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
-            assert numbers(score(*pair)) == (2, 2, 2)
+            assert score(*pair).numbers == (2, 2, 2)
     more = in_sentences([("d", 0, 1, 1), ("d", 1, 0, 0), ("e", 0, 0, 0)])
-    assert numbers(score(key, more)) == (2, 3, 2)
+    assert score(key, more).numbers == (2, 3, 2)
 
 
 @pytest.mark.parametrize("first", [(0, 4, 4), (0, 0, 0)])
@@ -814,7 +809,7 @@ def test_two_files_with_sentences_and_no_text(score: Match, first: tuple[int, in
     """Tokens count in the sentence unless their numbers rise from sentence to sentence."""
     rows = [("d", *first), ("d", 0, 5, 5), ("d", 1, 0, 0), ("d", 1, 5, 5)]
     found = score(in_sentences(rows), in_sentences(rows[:3]))
-    assert numbers(found) == (4, 3, 3)
+    assert found.numbers == (4, 3, 3)
     assert found.notices["missing-mention"]["examples"] == ["d/11-11"]
     rising = [("d", 0, 0, 0), ("d", 0, 5, 5), ("d", 1, 6, 7)]
     found = score(in_sentences(rising), in_sentences(rising[:2]))
@@ -853,7 +848,7 @@ def test_mentions_outside_the_reviewed_sentences_are_left_out(
     evaluate: Match, reviewed: Options
 ) -> None:
     found = evaluate(SYSTEM_SPANS, *reviewed)
-    assert numbers(found) == (3, 3, 3)
+    assert found.numbers == (3, 3, 3)
     # What is left of the response is the gold partition.
     assert found.said == {"outside-region": 4, "swapped": 1}
 
@@ -864,14 +859,14 @@ def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
     found = evaluate(
         spans([("1_1ecb", 0, 1, 1), ("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 5, 1)]), *reviewed
     )
-    assert numbers(found) == (3, 2, 1)
+    assert found.numbers == (3, 2, 1)
     assert (found.said["twinless"], found.said["outside-region"]) == (1, 1)
     assert "result-limited" not in found.said
 
 
 def test_an_id_has_the_place_of_its_mention(evaluate: Match, reviewed: Options) -> None:
     found = evaluate("mention,chain\n1_1ecb/11,1\n1_1ecb/12,1\n", *reviewed)
-    assert (numbers(found), found.said["mention-left-out"]) == ((3, 2, 1), 1)
+    assert (found.numbers, found.said["mention-left-out"]) == ((3, 2, 1), 1)
     assert "outside-region" not in found.said
 
 
@@ -1014,7 +1009,7 @@ def test_match_by_head_and_inside(score: Match, case: str) -> None:
 def test_a_head_rule_aligns_one_to_one_with_the_greatest_share(score: Match) -> None:
     key, response = conllu((1, 4, 2), (8, 8, 1)), conllu((2, 2, 1), (1, 3, 2), (8, 8, 1))
     found = score(key, response, "--match", "head")
-    assert numbers(found) == (2, 3, 2)
+    assert found.numbers == (2, 3, 2)
 
 
 def test_the_rule_is_in_the_signature(score: Match) -> None:

@@ -88,10 +88,6 @@ READINGS = {
 FIELDS = ("text", "words", "mention_text", "tokens_str", "Mention-Text")
 
 
-def as_lines(rows: list[Record]) -> str:
-    return tiny.records(*rows)
-
-
 def as_chains(rows: list[Record]) -> str:
     chains: dict[str, list[Record]] = {}
     for row in rows:
@@ -104,7 +100,7 @@ def as_table(rows: list[Record], separator: str) -> str:
 
 
 FORMATS: dict[str, Callable[[list[Record]], str]] = {
-    "jsonl": as_lines,
+    "jsonl": lambda rows: tiny.records(*rows),
     "list": json.dumps,
     "chains": as_chains,
     "csv": lambda rows: as_table(rows, ","),
@@ -147,19 +143,19 @@ def test_the_words_show_what_the_numbers_count(
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_names_of_the_field_of_the_words(key: Path, tmp_path: Path, name: str) -> None:
-    mine = given(tmp_path, "mine.jsonl", as_lines(records(1, 2, name)))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*records(1, 2, name)))
     found = package.score(key, mine, scope="corpus")
     assert found["conll"].f1 == 1.0
     split = [{**row, name: row[name].split()} for row in records(1, 2, name)]
-    given(tmp_path, "mine.jsonl", as_lines(split))
+    given(tmp_path, "mine.jsonl", tiny.records(*split))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
 
 
 def test_a_column_named_mention_may_have_the_words(key: Path, tmp_path: Path) -> None:
-    mine = given(tmp_path, "mine.jsonl", as_lines(records(1, 2, "mention")))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*records(1, 2, "mention")))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
     names = [{**row, "mention": f"m{at}"} for at, row in enumerate(records(0, 0, "mention"))]
-    given(tmp_path, "mine.jsonl", as_lines(names))
+    given(tmp_path, "mine.jsonl", tiny.records(*names))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
 
 
@@ -235,9 +231,9 @@ def test_usual_variants_of_words_are_the_same(tmp_path: Path) -> None:
 def test_sentences_and_words_without_a_text_are_no_evidence(key: Path, tmp_path: Path) -> None:
     long = {"a": WORDS["a"] * 2, "b": WORDS["b"] * 2, "c": WORDS["c"] * 2}
     rows = [{**row, "text": " ".join(long[row["doc"]])} for row in records()]
-    mine = given(tmp_path, "mine.jsonl", as_lines(rows))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*rows))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
-    other = given(tmp_path, "other.jsonl", as_lines(records(1, 2)))
+    other = given(tmp_path, "other.jsonl", tiny.records(*records(1, 2)))
     found = package.score(other, other, scope="corpus")
     assert found["conll"].f1 == 1.0
 
@@ -279,8 +275,8 @@ def documents(add_first: int, add_last: int, field: str) -> list[Record]:
 def test_documents_with_the_words_of_mentions(
     tmp_path: Path, add: tuple[int, int], field: str
 ) -> None:
-    plain = formats.read(given(tmp_path, "plain.jsonl", as_lines(documents(0, 0, "other"))))
-    found = formats.read(given(tmp_path, "mine.jsonl", as_lines(documents(*add, field))))
+    plain = formats.read(given(tmp_path, "plain.jsonl", tiny.records(*documents(0, 0, "other"))))
+    found = formats.read(given(tmp_path, "mine.jsonl", tiny.records(*documents(*add, field))))
     places = ["doc", "start", "end", "chain"]
     assert found.mentions[places].equals(plain.mentions[places])
     codes = [notice.code for notice in found.notices]
@@ -291,7 +287,7 @@ def test_a_document_with_other_words_is_refused_with_its_line(tmp_path: Path) ->
     wrong = documents(1, 2, "clusters_strings")
     wrong[1]["clusters"][1][0][0] += 1
     with refused("tokens-invalid") as caught:
-        formats.read(given(tmp_path, "mine.jsonl", as_lines(wrong)))
+        formats.read(given(tmp_path, "mine.jsonl", tiny.records(*wrong)))
     assert str(caught.value.place).endswith("mine.jsonl:1")
 
 
@@ -307,7 +303,7 @@ def test_words_as_a_text_that_is_a_list(tmp_path: Path, key: Path) -> None:
     ]
     bare = [{"text": row["text"], "clusters": row["clusters"]} for row in rows]
     for content in (rows, bare):
-        found = formats.read(given(tmp_path, "mine.jsonl", as_lines(content))).mentions
+        found = formats.read(given(tmp_path, "mine.jsonl", tiny.records(*content))).mentions
         assert found[["start", "end"]].to_numpy().tolist() == [
             [0, 3],
             [6, 6],

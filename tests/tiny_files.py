@@ -125,6 +125,11 @@ class Answer:
     signature: dict[str, Any]
 
     @property
+    def numbers(self) -> tuple[int, int, int]:
+        """Mentions of the key, of the response, and of both."""
+        return self.key, self.response, self.common
+
+    @property
     def said(self) -> dict[str, int]:
         """Code → count of each notice."""
         return {code: notice["count"] for code, notice in self.notices.items()}
