@@ -241,7 +241,7 @@ def test_fcct_without_tokens(read: Reader, put: Put) -> None:
 def test_a_key_of_fcct_that_is_cut_or_no_key_is_refused(put: Put) -> None:
     for text, code, place in (
         (tiny.FCCT_SPANS[:-20], "conll-structure", "b.conll:4"),
-        ("", "corpus-invalid", "b.conll"), (tiny.FCCT_SPANS[:40], "corpus-invalid", "b.conll"),
+        ("", "corpus-invalid", "b.conll:1"), (tiny.FCCT_SPANS[:40], "corpus-invalid", "b.conll:1"),
         (tiny.FCCT_SPANS.replace("1_0_0_0", "1_7_0_0"), "corpus-invalid", "b.conll:4"),
     ):  # fmt: skip
         with refused(code, place):
@@ -356,7 +356,7 @@ def test_scico_has_a_document_for_each_paragraph(read: Reader, put: Put) -> None
     text = tiny.records({**TOPIC, "sentences": [[[]], [[0, 2]]]})
     with refused("corpus-invalid", "dev.jsonl:1"):
         load_corpus(str(put({"dev.jsonl": text})), "all")
-    with refused("format-undetected", "dev.jsonl"):
+    with refused("format-undetected", "dev.jsonl:1"):
         load_corpus(str(put({"dev.jsonl": tiny.records({**TOPIC, "tokens": 1})})), "all")
 
 

@@ -969,7 +969,6 @@ def test_a_key_without_heads_has_no_match_by_head(cdec: Run, files: Call, rule: 
     assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
-Tree: TypeAlias = tuple[int, int, int]
 # The first word is the root, the others depend on the word before them.
 TREE = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n# text = {}\n{}\n\n"
 

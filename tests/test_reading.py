@@ -71,15 +71,15 @@ def table(chains: Chains, separator: str) -> str:
 
 
 def documents(chains: Chains) -> str:
-    documents = []
+    made = []
     for doc, sentences in TEXTS.items():
         clusters: dict[str, list[list[int]]] = {}
         for (home, token), chain in chains.items():
             if home == doc:
                 clusters.setdefault(chain, []).append([token, token])
         labels = {"clusters": [*clusters.values()], "cluster_labels": [*clusters]}
-        documents.append({"doc_key": doc, "sentences": sentences, **labels})
-    return records(*documents)
+        made.append({"doc_key": doc, "sentences": sentences, **labels})
+    return records(*made)
 
 
 def ids(chains: Chains) -> str:
