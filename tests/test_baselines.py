@@ -23,10 +23,12 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 import cdec as library
 from cdec.baselines import system
+from tests.cases import cases
 from tests.program import Run
 
 PARTS = ("dev", "test")
 SIMPLE = ("--setting", "simple", "--metric", "conll", "-f", "json")
+WRONG = cases("wrong_configs")
 CONFIG = 'format = "cdec-config/1"\nsystem = "lemma-delta"\ndelta = {}\n'
 
 
@@ -178,25 +180,11 @@ def test_a_configuration_that_saw_the_scored_topics_is_marked(cdec: Run) -> None
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (CONFIG.format(1.5), "argument-invalid"),
-        (CONFIG.format("nan"), "argument-invalid"),
-        (CONFIG.format("true"), "argument-invalid"),
-        (CONFIG.format(0.3) + "gamma = 1\n", "name-unknown"),
-        (CONFIG.format(0.3) + "[tfidf]\nmin_df = 0\n", "argument-invalid"),
-        (CONFIG.format(0.3) + "[tfidf]\nmax_df = 2\n", "name-unknown"),
-        (CONFIG.format(0.3).replace("lemma-delta", "os:path"), "file-invalid"),
-        (CONFIG.format(0.3).replace("lemma-delta", "sac"), "name-unknown"),
-        (CONFIG.format(0.3).replace("/1", "/2"), "file-too-new"),
-        ("delta = 0.3\n", "file-invalid"),
-    ],
-)
-def test_a_wrong_configuration_is_refused(cdec: Run, text: str, code: str) -> None:
-    Path("wrong.toml").write_text(text, "utf-8")
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_configuration_is_refused(cdec: Run, case: str) -> None:
+    Path("wrong.toml").write_text(WRONG[case]["text"], "utf-8")
     ran = cdec("predict", "--system", "lemma-delta", "--config", "wrong.toml")
-    assert (ran.exit, ran.error) == (2, code), ran.err
+    assert (ran.exit, ran.error) == (2, WRONG[case]["code"]), ran.err
 
 
 # ---- sac ----

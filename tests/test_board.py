@@ -17,21 +17,12 @@ from pathlib import Path
 import pytest
 
 import cdec as package
+from tests.cases import cases
 from tests.program import Ran, Run
 
-BOARD = """format = "cdec-leaderboard/1"
-title = "Made"
-[[tasks]]
-name = "sample"
-title = "The test part"
-corpus = "sample"
-split = "test"
-[[tasks]]
-name = "dev"
-title = "The dev part"
-corpus = "sample"
-split = "dev"
-"""
+CASES = cases("board_cases")
+DATA = Path(__file__).with_name("data") / "board"
+BOARD = (DATA / "two-tasks.toml").read_text("utf-8")
 SETTINGS = ("simple", "pure", "bh", "st", "is", "ycf")
 Board = Callable[..., Ran]
 
@@ -104,19 +95,7 @@ def test_runs_in_folders_of_their_own_may_have_one_name(board: Board) -> None:
     assert board("score -j 1").exit == 0
 
 
-@pytest.mark.parametrize(
-    ("call", "code"),
-    [
-        ("add lemma.conll --name One --task sample", "file-invalid"),
-        ("add lemma.conll --name ../one --task sample", "file-invalid"),
-        ("add lemma.conll --name one --task nope", "name-unknown"),
-        ("add none.conll --name one --task sample", "file-unreadable"),
-        ("show nobody --task sample", "name-unknown"),
-        ("show --task sample --metric nope", "name-unknown"),
-        ("score nobody", "name-unknown"),
-        ("score mine --corpus nowhere=board", "name-unknown"),
-    ],
-)
+@pytest.mark.parametrize(("call", "code"), CASES["calls"].items())
 def test_a_wrong_call_is_refused(board: Board, call: str, code: str) -> None:
     assert board("add lemma.conll --name mine --task sample").exit == 0
     assert board("score -j 1").exit == 0
@@ -145,13 +124,9 @@ def test_a_site_is_a_folder(board: Board, cdec: Run) -> None:
     assert "folder" in ran.err
 
 
-@pytest.mark.parametrize(
-    "meta",
-    ["modle = 'x'", "year = 'y'", "[uses]\ntopics = 'guess'", "[[published]]\ntask = 'sample'",
-     "[[published]]\ntask = 'sample'\nf1 = 52\nsource = 'x'", "title = 1"],
-)  # fmt: skip
-def test_a_wrong_description_is_refused(board: Board, meta: str) -> None:
-    Path("meta.toml").write_text(meta, "utf-8")
+@pytest.mark.parametrize("case", CASES["descriptions"])
+def test_a_wrong_description_is_refused(board: Board, case: str) -> None:
+    Path("meta.toml").write_text(CASES["descriptions"][case], "utf-8")
     ran = board("add lemma.conll --name one --task sample --meta meta.toml")
     assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
     assert "meta.toml" in ran.said
@@ -268,18 +243,8 @@ def test_every_change_of_a_result_is_found_or_has_no_effect(board: Board, cdec: 
     assert table.read_text("utf-8") == text
 
 
-DECLARED = {
-    "uses": {"topics": "predicted", "pairs": "none"},
-    "trained_on": "nothing",
-    "tuned_on": "nothing",
-    "seed": 3,
-    "model": "gpt-4",
-    "calls": 12,
-    "saw_test": "unknown",
-    "cost": 1.5,
-    "currency": "USD",
-    "date": "2024-05-31",
-}
+# What the head of a response declares.
+DECLARED = json.loads((DATA / "declared.json").read_text("utf-8"))
 
 
 def test_every_change_of_what_a_response_declares_is_found(board: Board) -> None:
@@ -322,52 +287,7 @@ def test_a_response_that_another_system_has_is_found(board: Board, other: str) -
 
 # ---- what a stranger hands in ----
 
-DECLARATION = """format = "cdec-leaderboard-system/1"
-name = "one"
-title = "One"
-family = "one"
-paper = "A paper."
-year = 2024
-url = "https://example.org/one"
-licence = "MIT"
-people = false
-note = "A note."
-recipe = "A recipe."
-copied = true
-trained_on = "nothing"
-tuned_on = "nothing"
-model = "none"
-prompt_digest = "{digest}"
-temperature = 0.5
-date = "2024-05-31"
-calls = 1
-tokens = 2
-seconds = 3.5
-cost = 1.5
-currency = "USD"
-infrastructure = "a laptop"
-saw_test = "no"
-
-[uses]
-mentions = "gold"
-sentences = "gold"
-topics = "none"
-pairs = "none"
-singletons = "gold"
-
-[[published]]
-task = "sample"
-f1 = 0.5
-source = "a table"
-setting = "pure"
-metric = "muc"
-
-[[responses]]
-task = "sample"
-path = "one/sample/lemma.conll"
-digest = "{digest}"
-seed = 1
-"""
+DECLARATION = (DATA / "system.toml").read_text("utf-8")
 FIELD = re.compile(r"^(\w+) = (.*)$", re.MULTILINE)
 # A declaration is not valid without these: the last are those of the table published, responses.
 NEEDED = ["format", "name", "title", "family", "cost", "currency"]
@@ -474,19 +394,7 @@ def test_a_path_in_a_field_opens_nothing(board: Board, declared: Path, value: st
     assert "root:" not in ran.out + ran.err
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "responses/one/sample/lemma.conll",
-        "responses/one/sample",
-        "responses/one",
-        "responses",
-        "systems/one.toml",
-        "systems",
-        "results.csv",
-        "leaderboard.toml",
-    ],
-)
+@pytest.mark.parametrize("link", CASES["links"]["places"])
 def test_a_link_in_the_folder_is_refused(board: Board, declared: Path, link: str) -> None:
     path = Path("board", link)
     path.rename("moved")

@@ -16,25 +16,9 @@ from tests.program import Run
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-BOARD = """format = "cdec-leaderboard/1"
-title = "Made"
-[[tasks]]
-name = "sample"
-title = "The sample"
-corpus = "sample"
-split = "test"
-"""
-META = """title = "{name}"
-family = "family-{name}"
-licence = "MIT"
-[uses]
-topics = "{topics}"
-pairs = "{pairs}"
-[[published]]
-task = "sample"
-f1 = 0.5
-source = "a table"
-"""
+DATA = Path(__file__).with_name("data") / "board"
+BOARD = (DATA / "one-task.toml").read_text("utf-8")
+META = (DATA / "meta.toml").read_text("utf-8")
 SYSTEMS = [f"sys{number}" for number in range(10)]
 APART = ["person", "gold-pairs"]  # with fewer wrong links than any system
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -9,12 +9,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from tests.cases import cases
 from tests.program import Ran, Run
 from tests.test_matching import conllu
 from tests.tiny_files import Answer, answer, conll, given, records
 
 Call: TypeAlias = Callable[..., tuple[Any, ...]]
 Score: TypeAlias = Callable[..., Answer]
+CHANGES = cases("corefud_cases")
 START = "# newdoc id = d\n# global.Entity = eid-head\n"
 
 
@@ -32,11 +34,6 @@ def call(tmp_path: Path) -> Call:
 @pytest.fixture
 def score(cdec: Run, call: Call) -> Score:
     return lambda *of, metric="muc": answer(cdec, *call(*of), metric=metric)
-
-
-def numbers(found: Answer) -> tuple[int, int, int]:
-    """Mentions of the key, of the response, and of both."""
-    return found.key, found.response, found.common
 
 
 def sentence(words: str, cells: dict[int, str], head: str = "") -> str:
@@ -69,44 +66,25 @@ def edits(found: Answer) -> list[int]:
 
 def test_the_text_of_the_key_with_brackets_is_perfect(score: Score) -> None:
     found = score(KEY, MARKED)
-    assert (numbers(found), found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
+    assert (found.numbers, found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "counts"),
-    [
-        (" c ", " ", [1, 0, 0]),
-        (" c ", " c c ", [0, 1, 0]),
-        (" c ", " x ", [0, 0, 1]),
-        (" t u ", " ", [2, 0, 0]),
-        (" g h ", " g x y h ", [0, 2, 0]),
-        (" y z", " z", [1, 0, 0]),
-        ("a b", "b", [1, 0, 0]),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "counts"), CHANGES["words"])
 def test_words_that_differ_outside_mentions_change_no_score(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
-    assert (numbers(found), found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
+    assert (found.numbers, found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
     assert (found.said, edits(found)) == ({"text-mismatch": 1}, counts)
     assert found.warnings == {"text-mismatch"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "counts"),
-    [
-        ("i|[1]", "x|[1]", [0, 0, 1]),
-        ("d|[2 e|2]", "d|[2 x e|2]", [0, 1, 0]),
-        ("e|2]", "x|2]", [0, 0, 1]),
-        ("v|[3]", "v|[3 v|3]", [0, 1, 0]),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "counts"), CHANGES["mentions"])
 def test_a_mention_whose_words_differ_is_twinless(
     score: Score, old: str, new: str, counts: list[int]
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
-    assert (numbers(found), edits(found)) == ((7, 7, 6), counts)
+    assert (found.numbers, edits(found)) == ((7, 7, 6), counts)
     codes = {"text-mismatch", "missing-mention", "twinless", "reading-assumed"}
     assert found.said == dict.fromkeys(codes, 1)
     # Its chain keeps its size in the response.
@@ -116,7 +94,7 @@ def test_a_mention_whose_words_differ_is_twinless(
 def test_a_sentence_that_is_dropped_is_noticed(score: Score) -> None:
     key = KEY + sentence("A B", {2: "(e1-1)"})
     found = score(key, MARKED)
-    assert (numbers(found), found.said["missing-mention"]) == ((8, 7, 7), 1)
+    assert (found.numbers, found.said["missing-mention"]) == ((8, 7, 7), 1)
     assert found.notices["text-mismatch"]["examples"] == ["sentence 3 of 'd'"]
 
 
@@ -134,7 +112,7 @@ def test_every_document_of_the_key_must_be_there(
     cdec: Run, score: Score, call: Call, tmp_path: Path
 ) -> None:
     two = KEY + KEY.replace("id = d", "id = e").replace(START.splitlines()[1] + "\n", "")
-    assert numbers(score(two, MARKED + MARKED)) == (14, 14, 14)
+    assert score(two, MARKED + MARKED).numbers == (14, 14, 14)
     for text in (MARKED, MARKED * 3, f"{MARKED}\n{MARKED}"):
         assert cdec(*call(two, text)).error == "text-mismatch"
     given(tmp_path, "two.conllu", two)
@@ -142,7 +120,7 @@ def test_every_document_of_the_key_must_be_there(
     call_ = ("corpus", "export", "--from", tmp_path / "two.conllu", "--to", "crac-json")
     assert cdec(*call_, "-o", path).exit == 0
     turned = re.sub(r"^\[(.*\}), ?(\{.*)\]\s*$", r"[\2, \1]", path.read_text())
-    assert numbers(score(two, turned)) == (14, 14, 14)
+    assert score(two, turned).numbers == (14, 14, 14)
     assert (
         cdec(*call(two, turned.replace('"doc_id": "e"', '"doc_id": "x"'))).error == "text-mismatch"
     )
@@ -150,35 +128,17 @@ def test_every_document_of_the_key_must_be_there(
 
 # Zeros: words that the text does not have.
 
-ZERO = (
-    "# newdoc id = d\n# global.Entity = eid-head\n"
-    "1\tShe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-1)\n2\tleft\t_\t_\t_\t_\t0\troot\t_\t_\n"
-    "2.1\t_\t_\t_\t_\t_\t_\t_\t2:obj\tEntity=(e1-1)\n\n"
-    "1\tHe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e2-1)\n2\tsaw\t_\t_\t_\t_\t0\troot\t_\t_\n"
-    "3\this\t_\t_\t_\t_\t4\tnmod\t_\tEntity=(e3-2(e2-1)\n"
-    "4\tdog\t_\t_\t_\t_\t2\tobj\t_\tEntity=e3)\n\n"
-)
+ZERO: str = CHANGES["files"]["zero"]
 WHOLE = "She|[a] left ##|[a] He|[b] saw his|[c,[b] dog|c]\n"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "mentions", "zeros"),
-    [
-        ("", "", (5, 5, 5), (1, 1, 1, 1)),
-        # A second zero is wrong, one after another word too.
-        ("##|[a]", "##|[a] ##|[a]", (5, 6, 5), (1, 2, 1, 1)),
-        (" ##|[a] He|[b] saw", " He|[b] saw ##|[a]", (5, 5, 4), (0, 1, 0, 1)),
-        # A bracket without a partner, and a mention beyond its sentence, are twinless.
-        ("dog|c]", "dog", (5, 5, 4), (1, 1, 1, 1)),
-        ("left ##|[a] He|[b]", "left|[x ##|[a] He|[b],x]", (5, 6, 5), (1, 1, 1, 1)),
-    ],
-)
-def test_zeros_and_mentions_that_the_key_lacks(
-    score: Score, old: str, new: str, mentions: tuple[int, ...], zeros: tuple[int, ...]
-) -> None:
-    options = ("--match", "head", "--zeros", "dependent")
-    found = score(ZERO, WHOLE.replace(old, new), *options, metric="zeros")
-    assert (numbers(found), found.counts["zeros"]) == (mentions, zeros)
+@pytest.mark.parametrize("case", CHANGES["zeros"])
+def test_zeros_and_mentions_that_the_key_lacks(score: Score, case: str) -> None:
+    change = CHANGES["zeros"][case]
+    text = WHOLE.replace(change["old"], change["new"])
+    found = score(ZERO, text, "--match", "head", "--zeros", "dependent", metric="zeros")
+    assert [*found.numbers] == change["mentions"]
+    assert [*found.counts["zeros"]] == change["zeros"]
 
 
 def test_a_chain_keeps_its_size_where_a_mention_is_changed(score: Score) -> None:
@@ -187,7 +147,7 @@ def test_a_chain_keeps_its_size_where_a_mention_is_changed(score: Score) -> None
     key = f"{ZERO.rstrip()}\n{''.join(lines)}\n"
     text = " ".join(["She|[a] left ##|[a] He|[b] saw his|[c,[b cat|c],b]", *more])
     found = score(key, text + "\n", "--match", "head", "--singletons", "drop")
-    assert numbers(found) == (4, 4, 3)
+    assert found.numbers == (4, 4, 3)
 
 
 # Two files in CoNLL-U.
@@ -205,14 +165,14 @@ def test_sentences_with_other_ids_are_another_text(cdec: Run, call: Call, score:
         sentence("c d", {2: "(e1-1)"}, "# sent_id = s2\n"),
     ]
     key = START + "".join(parts)
-    assert numbers(score(key, key.replace("e1", "x"))) == (2, 2, 2)
+    assert score(key, key.replace("e1", "x")).numbers == (2, 2, 2)
     ran = mismatch(cdec, call, key, key.replace("= s2", "= t2"))
     assert "mine:8:" in ran.said
     assert "mine:4:" in mismatch(cdec, call, key, key.replace("= s1", "= t1")).said
     # Ids are compared only if both files have one for each sentence.
     without = key.replace("# sent_id = s2\n", "").replace("e1", "x")
     for pair in ((key, without), (without, key)):
-        assert numbers(score(*pair)) == (2, 2, 2)
+        assert score(*pair).numbers == (2, 2, 2)
 
 
 def test_the_line_of_the_first_sentence_that_is_divided_otherwise(cdec: Run, call: Call) -> None:
@@ -226,7 +186,7 @@ def test_a_mention_that_is_aligned_is_not_aligned_again(score: Score) -> None:
     """The first mention of the key is equal to one of the response, another has its head."""
     files = conllu((1, 3, 2), (8, 8, 1)), conllu((1, 3, 2), (2, 2, 1), (8, 8, 1))
     for rule in ("head", "partial", "overlap:0.1"):
-        assert numbers(score(*files, "--match", rule)) == (2, 3, 2)
+        assert score(*files, "--match", rule).numbers == (2, 3, 2)
 
 
 # Chains across documents.
@@ -350,30 +310,10 @@ def test_two_identities_of_one_entity_are_refused(cdec: Run, tmp_path: Path) -> 
 
 # Columns of CoNLL-U that contradict the file.
 
-PAIR_OF_WORDS = f"{START}1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n" + (
-    "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    "1\ta\t_\t_\t_\t_\t0\troot\t0:root\tEntity=(e1-1)\n"
-    "2\tb\t_\t_\t_\t_\t1\tdep\t1:dep|2.1:dep\tEntity=(e1-1)\n"
-    "2.1\tc\t_\t_\t_\t_\t_\t_\t2:dep\t_\n"
-)
-# What is changed, into what, and the line of the fault, after those of a first sentence.
-COLUMNS = [
-    ("\t0\troot", "\tx\troot", 4), ("\t0\troot", "\t-3\troot", 4), ("\t0\troot", "\t99\troot", 4),
-    ("\t0\troot", "\t1\troot", 4), ("\t0\troot", "\t1_0\troot", 4), ("\t0\troot", "\t\troot", 4),
-    ("\t1\tdep", "\t3\tdep", 5), ("\t1\tdep", "\t2.1\tdep", 5), ("2.1\tc\t_\t_\t_\t_\t_",
-    "2.1\tc\t_\t_\t_\t_\tx", 6),
-    ("\t0:root", "\tx:root", 4), ("\t0:root", "\t7:root", 4), ("\t0:root", "\t-1:root", 4),
-    ("\t0:root", "\t0.1:root", 4), ("2.1:dep", "2.2:dep", 5), ("2.1:dep", "3.1:dep", 5),
-    ("2.1:dep", "2.1025:dep", 5), ("\t2:dep\t_", "\t\t_", 6),
-    ("1-2\t", "2-1\t", 3), ("1-2\t", "1-3\t", 3), ("1-2\t", "2-3\t", 3), ("1-2\t", "0-1\t", 3),
-    ("1\ta\t", "1-2\ta\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t", 4),
-    ("1\ta\t", "x\ta\t", 4), ("1\ta\t", "2\ta\t", 4), ("2\tb\t", "1\tb\t", 5),
-    ("2.1\tc", "2.0\tc", 6), ("2.1\tc", "1.1\tc", 6), ("2.1\tc", "2.1024\tc", 6),
-    ("2.1\tc", "3.1\tc", 6),
-]  # fmt: skip
+PAIR_OF_WORDS: str = CHANGES["files"]["columns"]
 
 
-@pytest.mark.parametrize(("old", "new", "line"), COLUMNS)
+@pytest.mark.parametrize(("old", "new", "line"), CHANGES["columns"])
 def test_a_column_that_contradicts_the_sentence_is_refused(
     cdec: Run, call: Call, old: str, new: str, line: int
 ) -> None:

@@ -51,11 +51,6 @@ def test_the_blocks_of_a_page_run_as_printed(
                 subprocess.run(["bash", "-euc", line], check=True, cwd=tmp_path)
 
 
-def test_the_front_page_is_one_screen_and_a_bit() -> None:
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
-    assert len((ROOT / "CHANGELOG.md").read_text("utf-8").splitlines()) <= 60
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_lead_to_files_and_headings(page: Path) -> None:
     for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text("utf-8")):

@@ -10,9 +10,10 @@ import pytest
 
 import cdec as package
 from cdec import formats
-from cdec.errors import CdecError, FormatError
+from cdec.errors import FormatError
+from tests.cases import cases, refused
 from tests.program import Run
-from tests.tiny_files import given
+from tests.tiny_files import brackets, given, records
 
 WORDS = {
     "a": [["A", "fire", "broke", "out", "."], ["It", "killed", "two", "."]],
@@ -31,27 +32,13 @@ def flat(doc: str) -> list[str]:
 
 def as_conll(clusters: dict[str, Any], names: dict[str, str] | None = None) -> str:
     """The chains of each document, label → spans or a list of clusters with labels of their own."""
-    lines = []
+    rows = []
+    called = {doc: (names or {}).get(doc, doc) for doc in WORDS}
     for doc, chains in clusters.items():
-        words = flat(doc)
-        cells: list[list[str]] = [[] for _ in words]
-        named = chains.items() if isinstance(chains, dict) else enumerate(chains)
-        for label, cluster in named:
-            own = label if isinstance(chains, dict) else f"{doc}{label}"
-            for start, end in cluster:
-                cells[start].append(f"({own}" + (")" if start == end else ""))
-                if end > start:
-                    cells[end].append(f"{own})")
-        name = (names or {}).get(doc, doc)
-        lines.append(f"#begin document ({name});")
-        rows = enumerate(zip(words, cells, strict=True))
-        lines += [f"{name}\t0\t{n}\t{word}\t{'|'.join(cell) or '-'}" for n, (word, cell) in rows]
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
-
-
-def lines_of(*records: object) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
+        own = chains if isinstance(chains, dict) else {f"{doc}{n}": c for n, c in enumerate(chains)}
+        for label, cluster in own.items():
+            rows += [(called[doc], start, end, label) for start, end in cluster]
+    return brackets(rows, {called[doc]: [flat(doc)] for doc in WORDS})
 
 
 def exclusive(clusters: Any) -> Any:
@@ -79,16 +66,16 @@ def documents(make: Any) -> list[Any]:
 END_TO_END = documents(lambda d, c: {"doc_key": d, "sentences": WORDS[d], "clusters": c})
 TOKENS = documents(lambda d, c: {"doc_key": d, "tokens": flat(d), "clusters": c})
 FORMS = {
-    "e2e, s2e, Maverick, xCoRe": lines_of(*END_TO_END),
+    "e2e, s2e, Maverick, xCoRe": records(*END_TO_END),
     "a list": json.dumps(END_TO_END, indent=1),
-    "words": lines_of(*TOKENS),
-    "e2e predicts": lines_of(
+    "words": records(*TOKENS),
+    "e2e predicts": records(
         *({**d, "clusters": [], "predicted_clusters": d["clusters"]} for d in END_TO_END)
     ),
-    "Maverick's answer": lines_of(
+    "Maverick's answer": records(
         *documents(lambda d, c: {"id": d, "tokens": flat(d), "clusters_token_offsets": c})
     ),
-    "wl-coref": lines_of(
+    "wl-coref": records(
         *documents(
             lambda d, c: {
                 "document_id": d, "cased_words": flat(d), "word_clusters": [[0]],
@@ -96,8 +83,8 @@ FORMS = {
             }
         )
     ),
-    "fastcoref": lines_of(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
-    "coref-data": lines_of(
+    "fastcoref": records(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
+    "coref-data": records(
         *documents(
             lambda d, c: {
                 "id": d,
@@ -109,7 +96,7 @@ FORMS = {
             }
         )
     ),
-    "no text": lines_of(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
+    "no text": records(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
     "in a fence": f"<think>Which?\nThese.</think>\nSure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
     "words before a fence": f"Sure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
 }  # fmt: skip
@@ -159,30 +146,18 @@ def test_clusters_across_documents(tmp_path: Path, names: list[str] | None) -> N
 def test_given_labels_are_chains_of_all_documents(tmp_path: Path, key: Path) -> None:
     """A label of two documents: the scope is a question."""
     record = [{**each, "clusters": {"7": each["clusters"][0]}} for each in END_TO_END]
-    response = given(tmp_path, "response.jsonl", lines_of(*record))
-    with pytest.raises(CdecError) as caught:
+    response = given(tmp_path, "response.jsonl", records(*record))
+    with refused("scope-ambiguous"):
         package.score(key, response)
-    assert caught.value.code == "scope-ambiguous"
 
 
 def test_a_corpus_is_written_and_read(cdec: Run, tmp_path: Path) -> None:
     out = tmp_path / "sample.jsonlines"
-    call = (
-        "corpus",
-        "export",
-        "--corpus",
-        "sample",
-        "--split",
-        "test",
-        "--to",
-        "documents",
-        "-o",
-        out,
-    )
-    assert cdec(*call).exit == 0
+    part = ("--corpus", "sample", "--split", "test")
+    assert cdec("corpus", "export", *part, "--to", "documents", "-o", out).exit == 0
     first = json.loads(out.read_text("utf-8").splitlines()[0])
     assert {"doc_key", "sentences", "clusters", "cluster_labels"} == first.keys()
-    ran = cdec("eval", "--corpus", "sample", "--split", "test", out, "-s", "pure", "-f", "json")
+    ran = cdec("eval", *part, out, "-s", "pure", "-f", "json")
     assert {row["f1"] for row in ran.json["rows"]} == {1.0}
 
 
@@ -231,7 +206,7 @@ def test_mention_files_score_as_conll(tmp_path: Path, key: Path, form: str) -> N
             [{"event": "e", "mention_ids": IDS[:2]}, {"event": "f", "mention_ids": IDS[2:]}]
         ),
         json.dumps([{"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS)]),
-        lines_of(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
+        records(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
         "id,cluster\n" + "".join(f"{id_},{'ef'[n > 1]}\n" for n, id_ in enumerate(IDS)),
         f"```json\n{json.dumps({id_: 'ef'[n > 1] for n, id_ in enumerate(IDS)})}\n```\n",
     ],
@@ -242,75 +217,26 @@ def test_mentions_by_id(tmp_path: Path, text: str) -> None:
     assert found["chain"].tolist() == ["e", "e", *["f"] * (len(IDS) - 2)]
 
 
-# Wrong files: the code of the error, and its line (0: the file).
+# Wrong files.
 
+WRONG = cases("documents_errors")
 DOC = {"doc_key": "d", "tokens": ["A", "fire"], "clusters": [[[0, 1]]]}
-WRONG: dict[str, tuple[str, str, int]] = {
-    "a word too many": (lines_of({**DOC, "clusters": [[[0, 2]]]}), "tokens-invalid", 1),
-    "an end before": (
-        lines_of(DOC, {**DOC, "doc_key": "e", "clusters": [[[1, 0]]]}), "tokens-invalid", 2,
-    ),
-    "negative": (lines_of({**DOC, "clusters": [[[-1, 0]]]}), "tokens-invalid", 1),
-    "float": (lines_of({**DOC, "clusters": [[[0.5, 1]]]}), "format-undetected", 1),
-    "bool": (lines_of({**DOC, "clusters": [[[True, 1]]]}), "format-undetected", 1),
-    "text": (lines_of({**DOC, "clusters": [["A fire"]]}), "format-undetected", 1),
-    "one number": (lines_of({**DOC, "clusters": [[[1]]]}), "format-undetected", 1),
-    "a flat cluster": (lines_of({**DOC, "clusters": [[0, 1]]}), "format-undetected", 1),
-    "twice": (lines_of(DOC, DOC), "field-invalid", 2),
-    "a blank name": (lines_of({**DOC, "doc_key": " "}), "field-invalid", 1),
-    "no clusters": (lines_of(DOC, {"doc_key": "e", "tokens": []}), "field-invalid", 2),
-    "no clusters in the first": (
-        lines_of({"doc_key": "e", "tokens": ["A"], "clusters": None}), "field-invalid", 1,
-    ),
-    "no document": (lines_of(DOC, [1]), "format-undetected", 2),
-    "cut": (lines_of(DOC, DOC)[:-9], "file-invalid", 2),
-    "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "file-invalid", 29),
-    "words that are numbers": (lines_of({**DOC, "tokens": [1, 2]}), "field-invalid", 1),
-    "words beside sentences": (lines_of({**DOC, "tokens": ["A", ["B"]]}), "field-invalid", 1),
-    "a label too few": (lines_of({**DOC, "cluster_labels": []}), "field-invalid", 1),
-    "a blank label": (lines_of({**DOC, "cluster_labels": [" "]}), "field-invalid", 1),
-    "another document": (
-        lines_of({"tokens": [["A", "b"]], "clusters": [[[1, 0, 1]]]}), "tokens-invalid", 1,
-    ),
-    "another sentence": (
-        lines_of({"id": "d", "sentences": [["A"]], "coref_chains": [[[1, 0, 0]]]}),
-        "tokens-invalid", 1,
-    ),
-    "characters of a text": (
-        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[0, 9]]]}), "tokens-invalid", 1,
-    ),
-    "words of a text": (
-        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[1, 1]]]}), "tokens-invalid", 1,
-    ),
-    "names too few": (
-        lines_of({"doc_keys": [], "tokens": [["A"]], "clusters": [[[0, 0, 0]]]}),
-        "field-invalid", 1,
-    ),
-    "a chain twice": (
-        json.dumps([{"event": "e", "mention_ids": ["a/1"]}, {"event": "e", "mention_ids": []}]),
-        "field-invalid", 0,
-    ),
-    "an open fence": ("```json\n[[\n", "file-invalid", 2),
-    "no answer": ("<think>I do not know.</think>\n", "file-empty", 0),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
-    text, code, line = WRONG[name]
-    file = given(tmp_path, "wrong.json", text)
-    with pytest.raises(FormatError) as caught:
+    wrong = WRONG[name]
+    file = given(tmp_path, "wrong.json", wrong["text"])
+    place = f"{file}:{wrong['line']}" if wrong["line"] else str(file)
+    with refused(wrong["code"], place) as caught:
         formats.read(file)
-    assert (caught.value.code, str(caught.value.place)) == (
-        code,
-        f"{file}:{line}" if line else str(file),
-    )
+    assert isinstance(caught.value, FormatError)
 
 
 def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> None:
     """As fastcoref writes them."""
     texts = [{"text": "A fire", "clusters": [[[0, 6]]]}, {"text": "It", "clusters": [[[0, 2]]]}]
-    found = formats.read(given(tmp_path, "file", lines_of(*texts)))
+    found = formats.read(given(tmp_path, "file", records(*texts)))
     assert list(found.documents.items()) == [("0", ("A", "fire")), ("1", ("It",))]
     codes = [notice.code for notice in found.notices]
     assert codes == ["reading-assumed", "document-unnamed"]  # numbered clusters end with it
@@ -320,7 +246,7 @@ def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: 
     """In another order than in the corpus; with other words they are refused, never guessed."""
     corpus = package.load_corpus("sample", "test")
     mentions = corpus.selected.assign(chain=corpus.gold.labels)
-    records = []
+    answers = []
     for doc in reversed(list(corpus.documents.values())):
         begins = [len(" ".join((*doc.tokens[:n], ""))) if n else 0 for n in range(len(doc.tokens))]
         clusters: dict[str, list[list[int]]] = {}
@@ -328,21 +254,21 @@ def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: 
         for start, last, chain in zip(own["start"], own["end"], own["chain"], strict=True):
             end = begins[last] + len(doc.tokens[last])
             clusters.setdefault(str(chain), []).append([begins[start], end])
-        records.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
-    file = given(tmp_path, "fast.jsonl", lines_of(*records))
+        answers.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
+    file = given(tmp_path, "fast.jsonl", records(*answers))
     call = ("eval", file, "--corpus", "sample", "--split", "test", "-s", "simple", "-f", "json")
     (row,) = [row for row in cdec(*call).json["rows"] if row["metric"] == "b3"]
     assert (row["precision"], row["p_num"] > 0) == (1.0, True)
-    records[0]["text"] = "X" + str(records[0]["text"])[1:]
-    given(tmp_path, "fast.jsonl", lines_of(*records))
+    answers[0]["text"] = "X" + str(answers[0]["text"])[1:]
+    given(tmp_path, "fast.jsonl", records(*answers))
     assert cdec(*call).exit == 1
 
 
 def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
     both = {**DOC, "predicted_clusters": [[[0, 0]]]}
     inside = {"doc_key": "d", "text": "A fire.", "clusters": [[[2, 6]]]}
-    fenced = f"```\n{lines_of(DOC)}```\n"
-    for text, mention in ((lines_of(both), (0, 0)), (lines_of(inside), (1, 1)), (fenced, (0, 1))):
+    fenced = f"```\n{records(DOC)}```\n"
+    for text, mention in ((records(both), (0, 0)), (records(inside), (1, 1)), (fenced, (0, 1))):
         found = formats.read(given(tmp_path, "file", text))
         assert [notice.code for notice in found.notices] == ["reading-assumed"]
         assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
@@ -357,9 +283,9 @@ def test_a_table_in_a_fence_is_read(tmp_path: Path) -> None:
 
 
 CUT = {
-    "mentions": (lines_of(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
-    "one mention": (lines_of({"mention": "a/1", "chain": 1}), 1),
-    "documents": (lines_of(*END_TO_END), len(END_TO_END)),
+    "mentions": (records(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
+    "one mention": (records({"mention": "a/1", "chain": 1}), 1),
+    "documents": (records(*END_TO_END), len(END_TO_END)),
     "chains": (json.dumps({"7": IDS}, indent=1), len(IDS) + 3),
     "a word of a list": (json.dumps([["a/1", None]])[:-2], 1),
 }
@@ -370,11 +296,11 @@ def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: 
     text, line = CUT[name]
     for end in (2, 3):
         file = given(tmp_path, "cut.json", text.rstrip()[:-end])
-        with pytest.raises(FormatError, match="the file ends in the middle of a record") as caught:
-            formats.read(file)
         last = text.rstrip()[:-end].rstrip().count("\n") + 1
-        assert (caught.value.code, str(caught.value.place)) == ("file-invalid", f"{file}:{last}")
         assert last <= line
+        with refused("file-invalid", f"{file}:{last}") as caught:
+            formats.read(file)
+        assert "the file ends in the middle of a record" in str(caught.value)
 
 
 def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warning(

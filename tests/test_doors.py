@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ import cdec as package
 from cdec import Clustering, Results
 from cdec.errors import CdecError
 from cdec.formats import from_corpus, write
+from tests.cases import refused
 from tests.program import Run
+from tests.tiny_files import brackets, given, records
 
 Place = tuple[str, int, int]
 Chains = dict[Place, str]
@@ -78,35 +80,15 @@ def ids(chains: Chains) -> list[dict[str, Any]]:
     return [{"mention": named(place), "chain": chain} for place, chain in chains.items()]
 
 
-def lines(records: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
+def table(rows: list[dict[str, Any]], separator: str) -> str:
+    cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+    return "".join(separator.join(map(str, row)) + "\n" for row in cells)
 
 
-def table(records: list[dict[str, Any]], separator: str) -> str:
-    rows = [list(records[0]), *(list(record.values()) for record in records)]
-    return "".join(separator.join(map(str, row)) + "\n" for row in rows)
-
-
-def conll(chains: Chains, documents: list[str]) -> str:
-    text = ""
-    for document in documents:
-        text += f"#begin document ({document}); part 000\n"
-        for token in range(LENGTH):
-            marks = []
-            for (doc, start, end), chain in chains.items():
-                if doc == document and token in (start, end):
-                    marks.append(f"{'(' * (token == start)}{chain}{')' * (token == end)}")
-            text += f"{document} 0 {token} w{token} {'|'.join(marks) or '-'}\n"
-        text += "#end document\n"
-    return text
-
-
-def brackets(chains: Chains) -> str:
-    return conll(chains, [*TOPICS])
-
-
-def bare_brackets(chains: Chains) -> str:
-    return conll(chains, sorted({doc for doc, _, _ in chains}))
+def conll(chains: Chains, documents: Iterable[str]) -> str:
+    words = [f"w{token}" for token in range(LENGTH)]
+    rows = ((doc, start, end, chain) for (doc, start, end), chain in chains.items())
+    return brackets(rows, {doc: [words] for doc in documents})
 
 
 def clusters(chains: Chains) -> str:
@@ -115,10 +97,13 @@ def clusters(chains: Chains) -> str:
 
 
 FILES: dict[str, tuple[str, Callable[[Chains], str]]] = {
-    "CoNLL": ("conll", brackets),
-    "CoNLL without empty documents": ("conll", bare_brackets),
-    "JSONL": ("jsonl", lambda chains: lines(spans(chains))),
-    "JSONL, ids": ("jsonl", lambda chains: lines(ids(chains))),
+    "CoNLL": ("conll", lambda chains: conll(chains, TOPICS)),
+    "CoNLL without empty documents": (
+        "conll",
+        lambda chains: conll(chains, sorted({doc for doc, _, _ in chains})),
+    ),
+    "JSONL": ("jsonl", lambda chains: records(*spans(chains))),
+    "JSONL, ids": ("jsonl", lambda chains: records(*ids(chains))),
     "CSV": ("csv", lambda chains: table(spans(chains), ",")),
     "CSV, ids": ("csv", lambda chains: table(ids(chains), ",")),
     "TSV": ("tsv", lambda chains: table(spans(chains), "\t")),
@@ -187,17 +172,13 @@ def of_results(results: Results) -> dict[tuple[str, str], tuple[float, ...]]:
 
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
-    path = tmp_path / "topics.csv"
     rows = ["document,topic,subtopic", *(f"{doc},{a},{b}" for doc, (a, b) in TOPICS.items())]
-    path.write_text("\n".join(rows), "utf-8")
-    return path
+    return given(tmp_path, "topics.csv", "\n".join(rows))
 
 
 def written(folder: Path, name: str, door: str, chains: Chains) -> Path:
     ending, text = FILES[door]
-    path = folder / f"{name}.{ending}"
-    path.write_text(text(chains), "utf-8")
-    return path
+    return given(folder, f"{name}.{ending}", text(chains))
 
 
 @pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
@@ -257,12 +238,11 @@ def test_the_first_mention_is_the_first_in_the_text() -> None:
 def test_a_reduction_needs_positions(mentions: tuple[str, str], tmp_path: Path, cdec: Run) -> None:
     one, two = mentions
     chains = {one: "a", two: "a"}
-    with pytest.raises(CdecError) as caught:
+    with refused("annotation-missing"):
         package.score(chains, chains, setting="pure")
-    assert caught.value.code == "annotation-missing"
     assert package.score(chains, chains, setting="simple")["b3"].f1 == 1
-    file = tmp_path / "ids.jsonl"
-    file.write_text(lines([{"mention": m, "chain": c} for m, c in chains.items()]), "utf-8")
+    rows = ({"mention": mention, "chain": chain} for mention, chain in chains.items())
+    file = given(tmp_path, "ids.jsonl", records(*rows))
     ran = cdec("score", file, file, "--setting", "pure")
     assert (ran.exit, ran.error) == (2, "annotation-missing")
     assert cdec("score", file, file, "--setting", "simple").exit == 0
@@ -273,7 +253,7 @@ def labels_at_every_door(label: Any, folder: Path) -> Iterator[tuple[str, str]]:
     chains: dict[Place, Any] = {("d", 0, 0): label, ("d", 1, 1): "1", ("d", 2, 2): "2"}
     key = dict.fromkeys(chains, "k")
     paths = {
-        "JSONL": (folder / "r.jsonl", lines(spans(chains))),
+        "JSONL": (folder / "r.jsonl", records(*spans(chains))),
         "CSV": (folder / "r.csv", table(spans(chains), ",")),
     }
     doors: dict[str, Callable[[], Results]] = {
@@ -305,11 +285,10 @@ def test_odd_labels_are_alike_at_every_door(label: Any, code: str, tmp_path: Pat
     "offset", ["1_0", "1e0", "٥", "５", "1" * 5000, "-1", "", True, 1.5, 10**400]
 )
 def test_odd_offsets_are_refused_at_every_door(offset: Any, tmp_path: Path) -> None:
-    key = tmp_path / "key.jsonl"
-    key.write_text(lines(spans({("d", 0, 0): "a"})), "utf-8")
+    key = given(tmp_path, "key.jsonl", records(*spans({("d", 0, 0): "a"})))
     record = {"doc": "d", "start": offset, "end": offset, "chain": "a"}
     frame = pd.DataFrame([record], dtype=object)
-    for name, text in (("r.csv", table([record], ",")), ("r.jsonl", lines([record]))):
+    for name, text in (("r.csv", table([record], ",")), ("r.jsonl", records(record))):
         if name == "r.csv" or abs(offset if isinstance(offset, int) else 0) < 10**9:
             (tmp_path / name).write_text(text, "utf-8")
             with pytest.raises(CdecError):
@@ -330,7 +309,7 @@ def test_whole_floats_are_offsets_at_every_door(tmp_path: Path) -> None:
     frame = pd.DataFrame([place, tokens])
     frame.assign(tokens=["", "7.0"]).to_csv(tmp_path / "r.csv", index=False)
     assert "5.0,6.0" in (tmp_path / "r.csv").read_text("utf-8")
-    (tmp_path / "r.jsonl").write_text(lines([place, tokens]), "utf-8")
+    (tmp_path / "r.jsonl").write_text(records(place, tokens), "utf-8")
     (tmp_path / "r.json").write_text(json.dumps({"a": [["d", 5.0, 6.0]], "b": [["d", 7.0, 7]]}))
     document = {"doc_key": "d", "clusters": {"a": [[5.0, 6.0]], "b": [[7.0, 7]]}}
     (tmp_path / "d.json").write_text(json.dumps(document))
@@ -368,12 +347,10 @@ def test_a_huge_correction_in_a_file_of_answers_is_refused(tmp_path: Path, cdec:
 def test_pair_scores_too_large_to_add_are_refused() -> None:
     corpus = package.load_corpus("sample", "test")
     one, two = corpus.selected.index[:2]
-    with pytest.raises(CdecError) as caught:
+    with refused("file-invalid"):
         package.score_pairs(corpus, {(one, two): 1e308, (two, one): 1e308})
-    assert caught.value.code == "file-invalid"
-    with pytest.raises(CdecError) as caught:
+    with refused("option-conflict"):
         package.score_pairs(corpus, {(one, two): 0.5}, tune=(corpus, {}), threshold=0.5)
-    assert caught.value.code == "option-conflict"
 
 
 # Responses to the sample: the chains of a baseline, changed as the case says.
@@ -479,8 +456,7 @@ def test_a_mention_in_two_chains_counts_as_in_a_file(tmp_path: Path) -> None:
         for label, places in REPEATED.items()
         for doc, start, end in places
     ]
-    file = tmp_path / "r.jsonl"
-    file.write_text(lines(rows), "utf-8")
+    file = given(tmp_path, "r.jsonl", records(*rows))
     with pytest.warns(package.CdecWarning):
         expected = package.score(SMALL_KEY, file)
     assert expected["b3"] == (1, 1, 1)
@@ -503,8 +479,11 @@ def test_one_response_is_told_from_several(of_sample: Any, tmp_path: Path) -> No
     corpus, labels = of_sample
     by_chain = Clustering.from_labels(labels).chains()
     chains = [*by_chain.values()]
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines([{"mention": id_, "chain": c} for id_, c in labels.items()]), "utf-8")
+    path = given(
+        tmp_path,
+        "mine.jsonl",
+        records(*({"mention": id_, "chain": c} for id_, c in labels.items())),
+    )
     one = ["response"]
     several: list[tuple[Any, list[str]]] = [
         (labels, one),
@@ -543,9 +522,8 @@ def test_one_response_is_told_from_several(of_sample: Any, tmp_path: Path) -> No
     ],
 )
 def test_what_can_be_both_is_refused(responses: Any, of_sample: Any) -> None:
-    with pytest.raises(CdecError) as caught:
+    with refused("argument-invalid") as caught:
         package.evaluate(of_sample[0], responses)
-    assert caught.value.code == "argument-invalid"
     assert caught.value.hint
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import json
 import stat
 import subprocess
 import sys
-import tomllib
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
@@ -25,40 +23,14 @@ from hypothesis import strategies as st
 import cdec as package
 from cdec import errors, formats
 from tests import tiny_files as tiny
+from tests.cases import cases, refused
 from tests.program import Ran, Run
 from tests.tiny_files import given
 
 Damage: TypeAlias = Callable[[Path], object]
 At: TypeAlias = Callable[[str], "Desk"]
 Write: TypeAlias = Callable[[str, object], Ran]
-CONLL = "".join(
-    f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
-    for n in (1, 2)
-)
-_WORD = "\t_\t_\t_\t_\t0\troot\t_\t"
-CONLLU = "# global.Entity = eid-head\n" + "".join(
-    f"# newdoc id = 1_{n}ecb\n1\tAña{_WORD}_\n2\tspread{_WORD}Entity=(é-1)\n\n" for n in (1, 2)
-)
-KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
-DOCUMENTS = "".join(
-    f'{{"doc_key": "1_{n}ecb", "tokens": ["Aña", "spread"], "clusters": {{"é": [[1, 1]]}}}}\n'
-    for n in (1, 2)
-)
-TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
-CORPUS = "".join(
-    json.dumps(record, ensure_ascii=False) + "\n"
-    for record in (
-        {"record": "corpus", "format": "cdec-corpus/1", "name": "é"},
-        {"record": "document", "id": "a", "topic": "1", "sentences": [["Aña", "spread"]]},
-        {"record": "mention", "id": "1", "doc": "a", "tokens": [1], "chain": "é"},
-        {"record": "mention", "id": "2", "doc": "a", "tokens": [0, 1], "chain": "é"},
-    )
-)
-SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
-CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
-BY_ID = '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n'
-IN_SENTENCES = "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n"
-SPANS_BY_ID = "#begin document (0); part 000\n1_1ecb_0_1_1\t(é)\n1_2ecb_0_1_1\t(é)\n#end document\n"
+GIVEN = cases("fault_doors")
 FILES = {f"corpus/ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}
 
 
@@ -76,48 +48,21 @@ class Door:
         return self.content.encode() if isinstance(self.content, str) else self.content
 
 
-EXPORT = "corpus export --split all -qv -o {out} --from"
-FILE, FOLDER = f"{EXPORT} {{file}}", f"{EXPORT} {{corpus}}"
-SCORE = "score --scope document -qv -o {out}"
-OURS, THEIRS = f"{SCORE} {{key}} {{file}}", f"{SCORE} {{file}} {{key}}"
-EVAL = "eval -qv --split all --corpus {corpus} -s simple -o {out} {file}"
-TOPICS = "score {key} {key} -s pure -qv -o {out} --topics {file}"
-PREDICT = "predict -qv --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}"
-ADD = "corpus add {file} --name mine -qv"
-ADD_OFFSETS, ADD_BRAT = (
-    f"corpus add {{{kind}}} --mentions {{file}} --name mine -qv" for kind in ("texts", "brat")
-)
-XML = "corpus/ECB+/1/1_1ecb.xml"
-LIST = "corpus/ECBplus_coreference_sentences.csv"
-ZIP = tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)})
-DOORS = {
-    "XML": Door(XML, tiny.ECBPLUS, FOLDER),
-    "zip": Door("any.zip", ZIP, FILE),
-    "sentences": Door(LIST, tiny.REVIEWED.replace("Topic", "Tópic"), FOLDER),
-    "GVC": Door("gold.conll", tiny.GVC, FILE),
-    "FCC-T": Door("a.conll", tiny.FCCT_SPANS, FILE),
-    "MEANTIME": Door("meantime.conll", tiny.MEANTIME, FILE),
-    "WEC": Door("Event_gold_mentions.json", tiny.wec({}), FILE),
-    "CoNLL corpus": Door("key.conll", CONLL, FILE),
-    "corpus": Door("a.jsonl", CORPUS, FILE),
-    "added corpus": Door("a.jsonl", CORPUS, ADD),
-    "offsets": Door("m.csv", "doc,from_char,to_char,chain\na,0,3,é\n", ADD_OFFSETS),
-    "brat": Door("m.ann", "T1\tEvent 0 3\tAña\nA1\tchain T1 é\n", ADD_BRAT),
-    "topics": Door("topics.csv", "document,topic\n1_1ecb,é\n1_2ecb,é\n", TOPICS),
-    "CoNLL key": Door("a.conll", CONLL, THEIRS),
-    "CoNLL": Door("a.conll", CONLL, OURS),
-    "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
-    "JSON Lines": Door("a.jsonl", KEY, OURS),
-    "documents": Door("a.jsonl", DOCUMENTS, OURS),
-    "CSV": Door("a.csv", TABLE, OURS),
-    "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
-    "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
-    "in sentences": Door("a.csv", IN_SENTENCES, EVAL),
-    "ids with sentence": Door("a.conll", SPANS_BY_ID, EVAL),
-    "response": Door("a.conll", CONLL, EVAL),
-    "split": Door("a.toml", SPLIT, f"{FOLDER} --split {{file}}/dev", 2),
-    "config": Door("a.toml", CONFIG, PREDICT, 2),
+OF_CORPORA: dict[str, str | bytes] = {
+    "XML": tiny.ECBPLUS,
+    "zip": tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}),
+    "sentences": tiny.REVIEWED.replace("Topic", "Tópic"),
+    "GVC": tiny.GVC,
+    "FCC-T": tiny.FCCT_SPANS,
+    "MEANTIME": tiny.MEANTIME,
+    "WEC": tiny.wec({}),
 }
+DOORS = {
+    name: Door(**{"content": OF_CORPORA.get(name, ""), **door})
+    for name, door in GIVEN["doors"].items()
+}
+KEY = str(DOORS["JSON Lines"].content)
+CORPUS = str(DOORS["corpus"].content)
 
 
 class Desk:
@@ -202,55 +147,18 @@ FAULTS: dict[str, Damage] = {
     "read error": link_to("/proc/self/mem"),
 }
 
-PACKED = ("XML", "zip")
-SNIFFED = ("FCC-T", "CoNLL corpus")  # known by what they hold
-PATHS = ("zip", "GVC", *SNIFFED, "MEANTIME", "WEC", "corpus", "added corpus")
-TABLES = ("sentences", "topics")
-STRICT = ("GVC", "MEANTIME", "WEC", "brat", *TABLES, "split", "config")  # never compressed
-RECORDS = ("corpus", "added corpus")
+# Doors of corpora by path.
+PATHS = ("zip", "GVC", "FCC-T", "CoNLL corpus", "MEANTIME", "WEC", "corpus", "added corpus")
 # Opened as CoNLL and CSV are.
 OTHERS = ("JSON", "ids", "ids with sentence")
 WHOLE = [door for door in DOORS if door not in OTHERS]
 
 
-def codes(usual: str, *others: tuple[str | Iterable[str], str]) -> dict[str, str]:
-    """Door → code; '' where the file is accepted. Later ones overrule."""
-    found = dict.fromkeys(WHOLE, usual)
-    for doors, code in others:
-        found |= dict.fromkeys([doors] if isinstance(doors, str) else doors, code)
-    return found
-
-
-INVALID = (PACKED, "corpus-invalid")
-EXPECTED = {
-    "sound": codes(""),
-    # Any set of documents is a corpus, and the list of sentences is optional.
-    "missing": codes(
-        "file-unreadable", (PATHS, "corpus-not-found"), ("XML", ""), ("sentences", "")
-    ),
-    "empty": codes("file-empty", ((*SNIFFED, "brat"), "corpus-invalid"), INVALID),
-    "folder": codes("file-unreadable", ((*PATHS, "offsets", "brat"), "corpus-invalid")),
-    # The first bytes of XML say in which encoding it is.
-    "UTF-16": codes("file-encoding", (SNIFFED, "corpus-invalid"), INVALID, ("XML", "")),
-    "Latin-1": codes("file-encoding", INVALID),
-    "NUL": codes("file-encoding", INVALID, ("zip", "file-unreadable")),
-    # Editors add it; it marks UTF-8. A zip may have a prefix.
-    "byte-order mark": codes(""),
-    # Keys, responses and corpora in records may be compressed.
-    "gzip": codes("", (STRICT, "file-encoding"), (SNIFFED, "corpus-invalid"), INVALID),
-    "another file": codes(
-        "format-undetected",
-        (TABLES, "file-invalid"),
-        (("GVC", "MEANTIME"), "conll-structure"),
-        ((*RECORDS, "WEC"), "file-invalid"),
-        ((*SNIFFED, "offsets", "brat"), "corpus-invalid"),
-        ("split", "corpus-invalid"),
-        ("config", "file-invalid"),
-        INVALID,
-    ),
-    "loop": codes("file-unreadable", (PATHS, "corpus-not-found")),
-    "read error": codes("file-unreadable", ("zip", "corpus-invalid")),
-}
+def codes(fault: str) -> dict[str, str]:
+    """Door → code; '' where the file is accepted."""
+    others = dict(GIVEN["faults"][fault])
+    found = dict.fromkeys(WHOLE, others.pop("usual"))
+    return found | {door: code for code, doors in others.items() for door in doors}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -265,7 +173,7 @@ def test_every_kind_of_file_with_every_fault(fault: str, tmp_path: Path, cdec: R
             desk.refused(ran, ran.error, desk.file.name)
         else:
             assert (ran.exit, ran.err) == (0, ""), name
-    assert found == EXPECTED[fault]
+    assert found == codes(fault)
 
 
 @pytest.mark.parametrize("name", ["CoNLL", "CSV", "GVC", "corpus", "topics"])
@@ -278,7 +186,7 @@ def test_a_cut_gzip_is_refused(desk: At, name: str) -> None:
 
 # Faults inside a file: faults.toml says which.
 
-CONTENT = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))
+CONTENT = cases("faults")
 LARGE = {
     "%LONG%": "9" * 5000, "%DEEP%": "[" * 100_000, "%BRACKETS%": "(" * 100_000,
     "%TAGS%": "<a>" * 1000, "%NAME%": "x" * 10**6, "%FIELD%": "x" * 200_000,
@@ -422,13 +330,6 @@ def test_a_full_disk_behind_standard_output(tmp_path: Path) -> None:
 
 # Any bytes: an error of its own, or a result.
 
-PIECES = (
-    "#begin document (d); part 000\n", "#end document\n", "d\t0\t0\ta\t(1)\n", "(1)|1)", "\t",
-    "\n", "\r\n", "\ufeff", "&#40;", '{"chain": 1, ', '"tokens": [1]', '"mention": "d/1"', "}\n",
-    "[", "]", "null", "true", "NaN", "1e999", "doc,start,end,chain\n", "d,0,1,x\n", '"', ";",
-    "1_1ecb", "-9", "9" * 30, "\\ud800", "\x1b[31m", "Entity=(e1--1-)", "# newdoc id = e\n",
-    '"record": "mention"', "<Markables>", "&lt;", "&#0;", ' m_id="', "<!-- -->", "1-9", "= ", "\0",
-)  # fmt: skip
 READ = (
     "CoNLL", "CoNLL-U", "JSON Lines", "documents", "CSV", "JSON", "ids", "in sentences",
     "ids with sentence",
@@ -471,7 +372,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @examples(data=st.data())
 def test_any_bytes_are_an_error_or_a_result(name: str, base: Path, data: st.DataObject) -> None:
     content = bytearray(DOORS[name].data)
-    pieces = st.sampled_from(PIECES).map(str.encode) | st.binary(max_size=4)
+    pieces = st.sampled_from(GIVEN["pieces"]).map(str.encode) | st.binary(max_size=4)
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         content[at : at + data.draw(st.integers(0, 6))] = data.draw(pieces)
@@ -490,9 +391,10 @@ def test_any_bytes_are_an_error_or_a_result(name: str, base: Path, data: st.Data
 # A scalar or an empty container where another value is expected.
 
 SCALARS = ("1", "true", "null", '"x"', "0.5")
+CONTAINERS = ("[]", "[1]", "{}", '{"decisions": 1}', '{"about": {}}')
 
 
-@pytest.mark.parametrize("text", (*SCALARS, "[]", "[1]", "{}", '{"decisions": 1}'))
+@pytest.mark.parametrize("text", (*SCALARS, *CONTAINERS))
 def test_decisions_that_are_no_decisions_are_refused(cdec: Run, tmp_path: Path, text: str) -> None:
     cases, decisions = tmp_path / "cases.jsonl", given(tmp_path, "x.json", text)
     part = ("--corpus", "sample")
@@ -502,6 +404,8 @@ def test_decisions_that_are_no_decisions_are_refused(cdec: Run, tmp_path: Path, 
         code = "option-conflict" if ran.exit == 2 else "file-invalid"
         assert ran.error == code
         assert "x.json" in ran.said
+    ran = cdec("audit", "report", decisions, "--list", cases, *part)
+    assert (ran.exit, ran.error, "x.json" in ran.said) == (1, "file-invalid", True)
 
 
 def test_a_corpus_without_any_label_has_no_mentions(cdec: Run, tmp_path: Path) -> None:
@@ -527,9 +431,8 @@ def test_a_scalar_at_a_door_of_python_is_refused(value: object) -> None:
         lambda odd: package.load_corpus("sample", key_patch=odd),
     ]
     for call in calls:
-        with pytest.raises(package.CdecError) as caught:
+        with refused("argument-invalid"):
             call(value)
-        assert caught.value.code == "argument-invalid"
 
 
 def test_an_audit_of_a_part_without_unmarked_words_is_no_bug(cdec: Run) -> None:

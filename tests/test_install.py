@@ -1,50 +1,21 @@
-"""What is installed: the commands of the README, what an import loads, the page of error codes."""
+"""What is installed: what an import loads, what scoring needs, the page of error codes."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.program import Run
 
 ROOT = Path(__file__).parents[1]
-# What a new user does not have: a network, ECB+, a published system, files of their own.
-NEEDS = re.compile(
-    r"cybulska|ycf/|leaderboard:|leaderboard fetch|ecb\+|--literature|conllu|answer\.txt"
-    r"|(candidates|mentions|topics|run\d|articles)\.\w+|my-corpus|corpus add|--corpus mine"
-)
-# Minutes of work, which tests of these commands do with less.
-SLOW = re.compile(r"reproduce all|--ci|compare |audit run|audit review")
-
-
-def commands(page: Path) -> list[str]:
-    """Return the commands of a page in its order, without those that need more or are slow."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
-    own = [line for line in lines if line.startswith("cdec ")]
-    return [line for line in own if not NEEDS.search(line) and not SLOW.search(line)]
 
 
 def python(code: str, *arguments: str) -> str:
     command = [sys.executable, "-W", "ignore", *arguments, *(["-c", code] if code else [])]
     done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
     return done.stdout
-
-
-def test_the_commands_of_the_readme_run_in_an_empty_folder(
-    cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    lines = commands(ROOT / "README.md")
-    assert len(lines) >= 6
-    for line in lines:
-        done = cdec(*shlex.split(line)[1:], "-q")
-        assert done.exit == 0, (line, done.err)
 
 
 def test_an_import_and_help_load_no_pandas() -> None:

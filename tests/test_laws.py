@@ -164,19 +164,6 @@ def test_counts_of_independent_topics_add(one: tuple[Side, Side], two: tuple[Sid
     close(whole, expected)
 
 
-@given(two_sides(documents=4).filter(all))
-@settings(max_examples=30)
-def test_counts_of_meta_documents_add(sides: tuple[Side, Side]) -> None:
-    """A label in two of them is two chains."""
-    whole = counts(score(*sides, scope="document"))
-    total = dict.fromkeys(whole, [0.0] * 4)
-    for name in ("d0/", "d1/", "d2/", "d3/"):
-        key, response = ({m: c for m, c in s.items() if m.startswith(name)} for s in sides)
-        part = counts(score(key, response))
-        total = {n: [a + b for a, b in zip(f, part[n], strict=True)] for n, f in total.items()}
-    close(whole, total)
-
-
 def units(cdec: Run, *arguments: str) -> tuple[dict[Any, Any], list[str]]:
     """(Unit, metric) → row of a breakdown, and the names of the units."""
     call = ("eval", "--corpus", "sample", "--metric", "all", "--format", "json", *arguments)
@@ -226,14 +213,8 @@ def test_rows_of_chains_add_up(sides: tuple[Side, Side], scope: str) -> None:
 @pytest.mark.parametrize("by", ["topic", "document"])
 def test_a_derived_value_of_a_unit_is_that_of_its_parts(cdec: Run, by: str) -> None:
     """CoNLL is the mean of three F1; BLANC that of its halves, without one that the key lacks."""
-    rows, names = units(
-        cdec,
-        "lemma",
-        "-s",
-        choices("document", "no", False) if by == "document" else "bh",
-        "--by",
-        by,
-    )
+    setting = choices("document", "no", False) if by == "document" else "bh"
+    rows, names = units(cdec, "lemma", "-s", setting, "--by", by)
     for name in names:
         three = [rows[name, metric]["f1"] for metric in ("muc", "b3", "ceafe")]
         mean = None if None in three else pytest.approx(sum(three) / 3)

@@ -39,20 +39,6 @@ def covered(ran: Ran) -> dict[str, tuple[float, float]]:
     return {row["setting"]: (row["listed"], row["whole"]) for row in rows}
 
 
-def test_chain_recall_is_counted_on_what_the_setting_scores(
-    sample: Corpus, cdec: Run, tmp_path: Path
-) -> None:
-    first, second, other = chain_over(sample, 2, 3)
-    # PURE keeps the first mention of a document: the link that joins the chain is not scored.
-    joined = table(tmp_path / "p.csv", "a,b", f"{first},{second}", f"{second},{other}")
-    call = ("--corpus", "sample", "-s", "pure", "-s", "simple", "-f", "json")
-    found = covered(cdec("pairs", joined, *call))
-    assert [found[name] for name in ("PURE-CDEC", "SIMPLE-CDEC")] == [(0, 0), (2, 1)]
-    across = table(tmp_path / "q.csv", "a,b", f"{first},{other}")
-    found = covered(cdec("pairs", across, *call))
-    assert [found[name] for name in ("PURE-CDEC", "SIMPLE-CDEC")] == [(1, 1), (1, 0)]
-
-
 def test_both_decisions_on_a_list_score_as_their_links(
     sample: Corpus, cdec: Run, tmp_path: Path
 ) -> None:
@@ -74,26 +60,31 @@ def test_both_decisions_on_a_list_score_as_their_links(
     "way",
     [("closure", True), ("average", True), ("complete", False)],
 )
-@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("third_mention", ["in the document", "elsewhere", "alone"])
 def test_pairs_are_closed_on_the_whole_list_then_restricted(
-    way: tuple[str, bool], elsewhere: bool, sample: Corpus, cdec: Run, tmp_path: Path
+    way: tuple[str, bool], third_mention: str, sample: Corpus, cdec: Run, tmp_path: Path
 ) -> None:
-    """Two mentions are joined by a third that the part does not list."""
+    """Two mentions are joined by a third that the part does not list, perhaps by no other pair."""
     docs, events = sample.selected["doc"], sample.selected.index
     (how, linked), home = way, docs.iloc[0]
     inside = [str(mention) for mention in events[docs == home]][:8]
-    others = events[docs != home] if elsewhere else events[docs == home][8:]
+    others = events[docs != home]
+    if third_mention == "in the document":
+        others = events[docs == home][8:]
     assert len(others)
     a, b, third = inside[0], inside[1], str(others[0])
     listed = table(
         tmp_path / "mine.toml", 'title = "some"', "[mentions]", f"some = {json.dumps(inside)}"
     )
-    pairs = table(tmp_path / "p.csv", "a,b,score", f"{a},{third},.9", f"{third},{b},.9",
-                  f"{inside[2]},{inside[3]},.9")  # fmt: skip
-    chains = {mention: mention for mention in (*inside, third)} | {inside[3]: inside[2]}
+    rows = [f"{a},{third},.9", f"{third},{b},.9"]
+    chains = {mention: mention for mention in (*inside, third)}
+    if third_mention != "alone":
+        rows.append(f"{inside[2]},{inside[3]},.9")
+        chains[inside[3]] = inside[2]
+    pairs = table(tmp_path / "p.csv", "a,b,score", *rows)
     chains |= dict.fromkeys((b, third) if linked else (), a)
-    rows = [json.dumps({"mention": m, "chain": c}) for m, c in chains.items()]
-    response = table(tmp_path / "r.jsonl", *rows)
+    lines = [json.dumps({"mention": m, "chain": c}) for m, c in chains.items()]
+    response = table(tmp_path / "r.jsonl", *lines)
     call = ("--corpus", "sample", "--split", f"{listed}/some", "-s", "all", "--metric", "all")
     expected, found = (
         {

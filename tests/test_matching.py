@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
@@ -15,7 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import cdec as package
-from tests.program import Ran, Run
+from tests.cases import cases
+from tests.program import Run
 from tests.tiny_files import (
     EVENTS,
     FREE,
@@ -31,15 +31,13 @@ from tests.tiny_files import (
 
 Match: TypeAlias = Callable[..., Answer]
 Options: TypeAlias = tuple[object, ...]
-Fail: TypeAlias = Callable[..., Ran]
-GIVEN: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("matching_cases.toml").read_text("utf-8")
-)
+Call: TypeAlias = Callable[..., tuple[Any, ...]]
+GIVEN = cases("matching_cases")
 FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Callable[..., Any]:
+def files(tmp_path: Path) -> Call:
     """The call that scores two contents."""
 
     def call(key: str, response: str, *options: object, names: tuple[str, str] = ("a", "b")) -> Any:
@@ -51,17 +49,12 @@ def files(tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def score(cdec: Run, files: Callable[..., Any]) -> Match:
+def score(cdec: Run, files: Call) -> Match:
     return lambda *of, metric="muc", **names: answer(cdec, *files(*of, **names), metric=metric)
 
 
 @pytest.fixture
-def refused(cdec: Run, files: Callable[..., Any]) -> Fail:
-    return lambda *of: cdec(*files(*of))
-
-
-@pytest.fixture
-def on_corpus(tmp_path: Path) -> Callable[..., tuple[Any, ...]]:
+def on_corpus(tmp_path: Path) -> Call:
     """The call that evaluates a content on the small corpus, in all of its documents."""
 
     def call(response: str, *options: object) -> tuple[Any, ...]:
@@ -75,18 +68,8 @@ def on_corpus(tmp_path: Path) -> Callable[..., tuple[Any, ...]]:
 
 
 @pytest.fixture
-def evaluate(cdec: Run, on_corpus: Callable[..., Any]) -> Match:
+def evaluate(cdec: Run, on_corpus: Call) -> Match:
     return lambda response, *options: answer(cdec, *on_corpus(response, *options))
-
-
-@pytest.fixture
-def rejected(cdec: Run, on_corpus: Callable[..., Any]) -> Fail:
-    return lambda response, *options: cdec(*on_corpus(response, *options))
-
-
-def numbers(answer: Answer) -> tuple[int, int, int]:
-    """Mentions of the key, of the response, and of both."""
-    return answer.key, answer.response, answer.common
 
 
 PLACED = records(
@@ -104,12 +87,12 @@ IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
 def test_two_files(score: Match, case: str) -> None:
     one = GIVEN["files"][case]
     found = score(one["key"], one["response"], "--scope", "corpus")
-    assert ([*numbers(found)], found.said) == (one["mentions"], one["said"])
+    assert ([*found.numbers], found.said) == (one["mentions"], one["said"])
 
 
 def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None:
     found = score(FIVE, conll(("d", ["(7)", "-", "(7", "7)", "(8)"])))
-    assert numbers(found) == (4, 3, 3)
+    assert found.numbers == (4, 3, 3)
     assert found.said == {"missing-mention": 1}
     assert found.notices["missing-mention"]["examples"] == ["d/1-1"]
     assert found.counts["muc"] == (0, 1, 0, 2)
@@ -118,25 +101,16 @@ def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None
     assert words.counts["mor"] == (4, 4, 4, 5)
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        '{"a": [["d", 0, 0], ["d", 1, 1]], "b": [["d", 2, 3], ["d", 4, 4]]}',
-        "doc\tstart\tend\tchain\nd\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
-        '{"doc": "d", "tokens": [2, 3], "chain": 1}\n{"doc": "d", "tokens": [4], "chain": 1}\n'
-        '{"doc": "d", "start": 0, "end": 0, "chain": 2}\n{"doc": "d", "tokens": [1], "chain": 2}\n',
-    ],
-)  # fmt: skip
-def test_any_two_formats_match(score: Match, response: str) -> None:
+@pytest.mark.parametrize("format_", GIVEN["formats"])
+def test_any_two_formats_match(score: Match, format_: str) -> None:
+    response = GIVEN["formats"][format_]
     for pair in ((FIVE, response), (response, FIVE)):
         found = score(*pair)
-        assert (numbers(found), found.said) == ((4, 4, 4), {})
+        assert (found.numbers, found.said) == ((4, 4, 4), {})
         assert found.counts["muc"] == (2, 2, 2, 2)
 
 
-def test_mentions_are_counted_by_default_if_they_differ(
-    cdec: Run, files: Callable[..., Any]
-) -> None:
+def test_mentions_are_counted_by_default_if_they_differ(cdec: Run, files: Call) -> None:
     for response in (FIVE.replace("(1)", "(9)"), FIVE.replace("(1)", "-")):
         rows = cdec(*files(FIVE, response), "-f", "json").json["rows"]
         assert ("mentions" in {row["metric"] for row in rows}) == ("-" in response)
@@ -155,13 +129,15 @@ def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
         {"doc": "d", "tokens": [0, 2], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
     )
     brackets = conll(("d", ["(1", "(1)", "1)"]))
-    assert numbers(score(gap, brackets)) == numbers(score(brackets, gap)) == (2, 2, 2)
-    assert numbers(score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)]))) == (2, 2, 1)
-    assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
+    assert score(gap, brackets).numbers == score(brackets, gap).numbers == (2, 2, 2)
+    assert score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)])).numbers == (2, 2, 1)
+    assert score(gap, gap.replace("[0, 2]", "[0, 1, 2]")).numbers == (2, 2, 1)
 
 
-def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(refused: Fail) -> None:
-    ran = refused(FIVE.replace("(d)", "(1)"), "a|[1] b|[1 c\n", "--allow-empty")
+def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(
+    cdec: Run, files: Call
+) -> None:
+    ran = cdec(*files(FIVE.replace("(d)", "(1)"), "a|[1] b|[1 c\n", "--allow-empty"))
     assert (ran.error, "b:1:" in ran.said) == ("brackets-invalid", True)
 
 
@@ -175,7 +151,7 @@ def test_a_shorter_or_longer_path_is_the_same_document(score: Match, name: str) 
     key, response = (conll((doc, ["(1)", "(1)"])) for doc in ("cnn/00/x", name))
     for pair in ((key, response), (response, key)):
         found = score(*pair)
-        assert numbers(found) == (2, 2, 2)
+        assert found.numbers == (2, 2, 2)
         assert not found.said.keys() - {"document-renamed"}
 
 
@@ -195,16 +171,18 @@ def test_another_name_of_a_document_is_noticed(score: Match, name: str, same: bo
     ("ours", "theirs"),
     [(["a/x", "b/x"], ["x"]), (["x"], ["a/x", "b/x"]), (["x"], ["x.xml", "a/x"])],
 )
-def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: list[str]) -> None:
+def test_an_ambiguous_name_is_an_error(
+    cdec: Run, files: Call, ours: list[str], theirs: list[str]
+) -> None:
     key, response = (spans([(doc, 0, 0, 1) for doc in docs]) for docs in (ours, theirs))
-    ran = refused(key, response, "--scope", "corpus")
+    ran = cdec(*files(key, response, "--scope", "corpus"))
     assert (ran.exit, ran.error) == (1, "mention-unknown")
 
 
 def test_a_document_of_the_key_that_the_response_lacks_counts_as_empty(score: Match) -> None:
     key = conll(("a", ["(1)", "(1)"]), ("b", ["(2)"]))
     found = score(key, conll(("a", ["(1)", "(3)"])))
-    assert numbers(found) == (3, 2, 2)
+    assert found.numbers == (3, 2, 2)
     assert found.said == {"missing-document": 1, "missing-mention": 1}
     assert found.notices["missing-document"]["examples"] == ["b"]
     assert found.warnings == {"missing-document"}
@@ -214,36 +192,29 @@ def test_the_only_documents_of_two_files_need_no_name(score: Match) -> None:
     text = "#begin document{}\na (1)\nb (1)\n#end document\n"
     bare = text.format("")
     for key, response in ((text.format(" (k)"), bare), (bare, text.format(" (n)")), (bare, bare)):
-        assert numbers(score(key, response)) == (2, 2, 2)
+        assert score(key, response).numbers == (2, 2, 2)
 
 
 # Ids.
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        IDS,
-        IDS.replace("/", ".xml_"),
-        '[["1_1ecb/7", "1_1ecb/9"], ["1_2ecb/4"]]',
-        "doc_id,m_id,chain\n1_1ecb.xml,7,x\n1_1ecb.xml,9,x\n1_2ecb.xml,4,y\n",
-    ],
-)
-def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response: str) -> None:
+@pytest.mark.parametrize("form", GIVEN["ids"])
+def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, form: str) -> None:
+    response = GIVEN["ids"][form]
     for pair in ((PLACED, response), (response, PLACED)):
         found = score(*pair, "--scope", "corpus")
-        assert numbers(found) == (3, 3, 3)
+        assert found.numbers == (3, 3, 3)
         assert found.counts["muc"] == (1, 1, 1, 1)
         assert not found.said
 
 
-def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
+def test_ids_against_tokens_without_ids(cdec: Run, files: Call, score: Match) -> None:
     key = conll(("1_1ecb", ["(1)", "(1)"]))
     mixed = records(
         {"mention": "1_1ecb/7", "chain": 1}, {"doc": "1_1ecb", "tokens": [0], "chain": 1}
     )
     assert score(key, mixed).said["mention-unknown"] == 1
-    assert refused(key, IDS).error == "mentions-disjoint"
+    assert cdec(*files(key, IDS)).error == "mentions-disjoint"
     more = score(PLACED, IDS + "1_1ecb/99,1\n", "--scope", "corpus")
     assert more.notices["twinless"]["examples"] == ["1_1ecb/99"]
 
@@ -270,7 +241,7 @@ def with_words(words: dict[int, str]) -> str:
 )
 def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str]) -> None:
     found = score(TWENTY, with_words(others))
-    assert numbers(found) == (6, 6, 6)
+    assert found.numbers == (6, 6, 6)
     assert found.said == {"text-mismatch": len(others)}
     assert found.warnings == {"text-mismatch"}
 
@@ -286,41 +257,43 @@ def test_half_of_the_words_is_too_much(cdec: Run, tmp_path: Path, size: int, ref
 @pytest.mark.parametrize(
     "others", [dict.fromkeys(range(4, 14), "x"), dict.fromkeys(range(20), "x")]
 )
-def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, str]) -> None:
-    ran = refused(TWENTY, with_words(others))
+def test_many_words_that_differ_are_an_error(
+    cdec: Run, files: Call, others: dict[int, str]
+) -> None:
+    ran = cdec(*files(TWENTY, with_words(others)))
     assert (ran.exit, ran.error) == (1, "text-mismatch")
     assert f"b:{min(others) + 2}:" in ran.said
     assert "'x'" in ran.said
 
 
-def test_words_are_compared_in_each_document(score: Match, refused: Fail) -> None:
+def test_words_are_compared_in_each_document(cdec: Run, files: Call, score: Match) -> None:
     """Another text of one document is refused, however long the others are."""
     key = TWENTY + conll(("e", ["(9)", "(9)", "-"]))
     one = key.replace("e\t0\t0\ta", "e\t0\t0\tx")
     assert score(key, one).said == {"text-mismatch": 1}
-    assert refused(key, one.replace("e\t0\t1\tb", "e\t0\t1\ty")).error == "text-mismatch"
+    assert cdec(*files(key, one.replace("e\t0\t1\tb", "e\t0\t1\ty"))).error == "text-mismatch"
 
 
-def test_words_of_a_block_have_their_lines(refused: Fail) -> None:
+def test_words_of_a_block_have_their_lines(cdec: Run, files: Call) -> None:
     key = conll(("all", ["(1)", "(1)"])).replace("all\t", "x\t")
-    ran = refused(key, key.replace("x\t", "u\t").replace("\tb\t", "\tz\t"))
+    ran = cdec(*files(key, key.replace("x\t", "u\t").replace("\tb\t", "\tz\t")))
     assert (ran.error, "b:3:" in ran.said) == ("text-mismatch", True)
 
 
 @pytest.mark.parametrize("kept", [1, 19])
-def test_another_number_of_words_is_an_error(refused: Fail, kept: int) -> None:
+def test_another_number_of_words_is_an_error(cdec: Run, files: Call, kept: int) -> None:
     shorter = conll(("d", ["-"] * (kept - 1) + ["(1)"]))
     for pair in ((TWENTY, shorter), (shorter, TWENTY)):
-        assert refused(*pair, "--allow-empty").error == "text-mismatch"
+        assert cdec(*files(*pair, "--allow-empty")).error == "text-mismatch"
 
 
 @pytest.mark.parametrize("word", ["_", "___"])
-def test_a_masked_word_agrees_with_any(score: Match, refused: Fail, word: str) -> None:
+def test_a_masked_word_agrees_with_any(cdec: Run, files: Call, score: Match, word: str) -> None:
     masked = with_words(dict.fromkeys(range(0, 20, 2), word))
     for pair in ((TWENTY, masked), (masked, TWENTY)):
         assert not score(*pair).said
     most = with_words({**dict.fromkeys(range(19), word), 19: "x"})
-    assert refused(TWENTY, most).error == "text-mismatch"
+    assert cdec(*files(TWENTY, most)).error == "text-mismatch"
 
 
 def test_white_space_in_a_word_makes_no_difference(score: Match) -> None:
@@ -339,7 +312,7 @@ AGAIN = conll(("d", ["(7)|(7)", "(9)|(7)", "(9)", "-", "(5)|(7)"]))
 def test_the_chain_that_opens_first_keeps_a_repeated_mention(score: Match) -> None:
     """7 keeps tokens 0, 1 and 4."""
     found = score(FIRST, AGAIN)
-    assert (numbers(found), found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
+    assert (found.numbers, found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
     assert found.said["mention-duplicate"] == 3
     assert "mention-duplicate" in found.warnings
     assert (found.signature["repeated"], found.signature["mentions"]) == ("first", "gold")
@@ -367,7 +340,7 @@ def test_a_response_without_its_singletons(
     score: Match, policy: str, mentions: tuple[int, int, int]
 ) -> None:
     found = score(KEY, LEFT_OUT, "--missing", policy)
-    assert numbers(found) == mentions
+    assert found.numbers == mentions
     assert found.signature.get("missing", "count") == policy
     codes = {"singletons-left-out", "missing-mention"} if policy == "count" else {"missing-mention"}
     assert found.said == dict.fromkeys(codes, 2)
@@ -424,7 +397,7 @@ def test_singletons_that_both_sides_drop(
     rows = [("d", 0, 0, 1), ("e", 0, 0, 1), ("d", 2, 2, 2), ("d", 3, 3, 5), ("d", 5, 5, 5)]
     response = [*rows[:2], *rows[3:], ("d", 7, 7, 6), ("d", 7, 7, 6)]
     found = score(spans(rows), spans(response), "--scope", scope, "--singletons", "drop")
-    assert numbers(found) == mentions
+    assert found.numbers == mentions
     assert found.signature["own_singletons"] == "drop"
 
 
@@ -469,8 +442,8 @@ def test_one_document_that_counts_otherwise_is_noticed(
 
 
 @pytest.mark.parametrize("other", [moved(0, 1), moved(doc="e"), "doc,start,end,chain\n", "[]"])
-def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) -> None:
-    ran = refused(moved(), other)
+def test_nothing_in_common_is_an_error(cdec: Run, files: Call, score: Match, other: str) -> None:
+    ran = cdec(*files(moved(), other))
     assert (ran.exit, ran.error) == (1, "mentions-disjoint")
     assert ("8 would match" in ran.said) == (other == moved(0, 1))
     assert ("has no mentions" in ran.said) == (other in ("[]", "doc,start,end,chain\n"))
@@ -479,8 +452,8 @@ def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) 
     assert found.said["missing-mention"] == 8
 
 
-def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
-    assert refused("doc,start,end,chain\n", moved()).error == "mentions-disjoint"
+def test_an_empty_key_is_an_error(cdec: Run, files: Call, score: Match) -> None:
+    assert cdec(*files("doc,start,end,chain\n", moved())).error == "mentions-disjoint"
     assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
 
 
@@ -497,29 +470,20 @@ def test_less_than_a_quarter_in_common_is_noticed(
 
 @pytest.mark.parametrize(("shifted", "named"), [(4, False), (5, True)])
 def test_a_shift_is_named_if_most_mentions_would_match(
-    refused: Fail, shifted: int, named: bool
+    cdec: Run, files: Call, shifted: int, named: bool
 ) -> None:
     starts = range(0, 80, 10)
     rows = [("d", at + (1 if n < shifted else 5), at + 5, n) for n, at in enumerate(starts)]
-    ran = refused(spans(("d", at, at + 4, at) for at in starts), spans(rows))
+    ran = cdec(*files(spans(("d", at, at + 4, at) for at in starts), spans(rows)))
     assert (ran.error, "would match" in ran.said) == ("mentions-disjoint", named)
 
 
 # Swapped files.
 
 
-@pytest.mark.parametrize(
-    ("names", "noticed", "warned"),
-    [
-        (("out/test.response_conll", "a/test.key_conll"), True, True),
-        (("a/test.key_conll", "out/test.response_conll"), False, False),
-        (("mine.conll", "a/test_gold.conll"), True, False),
-        (("mine.conll", "monkey.conll"), False, False),
-    ],
-)
-def test_names_of_swapped_files(
-    score: Match, names: tuple[str, str], noticed: bool, warned: bool
-) -> None:
+@pytest.mark.parametrize("case", GIVEN["swapped"])
+def test_names_of_swapped_files(score: Match, case: str) -> None:
+    names, noticed, warned = GIVEN["swapped"][case]
     found = score(FIVE, FIVE.replace("1", "9"), names=names)
     assert found.said.get("swapped", 0) == noticed
     assert ("swapped" in found.warnings) == warned
@@ -530,15 +494,15 @@ def test_names_of_swapped_files(
 
 
 @pytest.mark.parametrize("label", ["nan", "NaN", "None", "null", "<NA>", "-1", "-1.0"])
-def test_a_label_that_means_no_chain(score: Match, refused: Fail, label: str) -> None:
+def test_a_label_that_means_no_chain(cdec: Run, files: Call, score: Match, label: str) -> None:
     odd = moved(chain=label)
-    assert refused(moved(), odd).error == refused(odd, moved()).error == "label-ambiguous"
+    assert cdec(*files(moved(), odd)).error == cdec(*files(odd, moved())).error == "label-ambiguous"
     alone = score(moved(), odd, "--noise", "singletons")
-    assert (numbers(alone), alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
+    assert (alone.numbers, alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
     assert alone.counts["muc"][1] == 0
     assert alone.signature["noise"] == "singletons"
     absent = score(moved(), odd, "--noise", "absent", "--allow-empty")
-    assert numbers(absent) == (8, 0, 0)
+    assert absent.numbers == (8, 0, 0)
     assert absent.said == {"label-ambiguous": 8, "missing-mention": 8}
 
 
@@ -549,16 +513,16 @@ def test_a_chain_of_one_mention_may_have_such_a_label(score: Match) -> None:
     assert (absent.said["label-ambiguous"], absent.response) == (2, 1)
 
 
-def test_a_blank_label_is_refused_with_its_line(refused: Fail) -> None:
-    ran = refused(moved(), moved() + "d,20,20,\n")
+def test_a_blank_label_is_refused_with_its_line(cdec: Run, files: Call) -> None:
+    ran = cdec(*files(moved(), moved() + "d,20,20,\n"))
     assert (ran.error, "b:10:" in ran.said) == ("field-invalid", True)
 
 
-def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fail) -> None:
+def test_whole_floats_are_the_integers_that_they_mean(cdec: Run, files: Call, score: Match) -> None:
     key = spans([("d", 0, 0, 1), ("d", 1, 1, 1)])
     assert score(key, spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1.0")])).counts["muc"] == (1, 1, 1, 1)
     both = spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1")])
-    assert refused(key, both).error == "label-ambiguous"
+    assert cdec(*files(key, both)).error == "label-ambiguous"
 
 
 @pytest.mark.parametrize(("scope", "muc"), [("document", 0), ("corpus", 1)])
@@ -567,7 +531,7 @@ def test_labels_that_recur_need_a_scope(
 ) -> None:
     key = conll(("a", ["(1)"]), ("b", ["(1)"]))
     found = score(key, key.replace("(1)", "(2)"), "--scope", scope)
-    assert (numbers(found), found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
+    assert (found.numbers, found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
     assert cdec("score", tmp_path / "a", tmp_path / "b").error == "scope-ambiguous"
 
 
@@ -584,10 +548,10 @@ SYSTEM_SPANS = spans([(*place, label) for (*place, _), label in zip(GOLD, SYSTEM
 )
 def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: str) -> None:
     whole = evaluate(SYSTEM_SPANS)
-    assert (numbers(whole), whole.said) == ((7, 7, 7), {})
+    assert (whole.numbers, whole.said) == ((7, 7, 7), {})
     rows = [(form.format(*one), label) for one, label in zip(EVENTS, SYSTEM, strict=True)]
     found = evaluate("mention,chain\n" + "".join(f"{name},{label}\n" for name, label in rows))
-    assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
+    assert (found.numbers, found.counts) == (whole.numbers, whole.counts)
     lines = "".join(f"evt\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(rows))
     text = f"#begin document (evt);\n{lines}#end document\n"
     for doc in ("evt", "1_1ecb"):
@@ -601,14 +565,8 @@ def test_a_document_has_its_other_name(tmp_path: Path, evaluate: Match) -> None:
     assert evaluate(spans([("D7", 1, 1, 1)]), "--corpus", path).common == 1
 
 
-def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
-    ran = rejected("mention,chain\n1_1ecb/11,1\n1_1ecb/99,1\n")
-    assert (ran.exit, ran.error) == (1, "mention-unknown")
-    assert "mine:3:" in ran.said
-
-
 def test_mentions_by_number_in_text_order(
-    cdec: Run, tmp_path: Path, evaluate: Match, rejected: Fail
+    cdec: Run, on_corpus: Call, tmp_path: Path, evaluate: Match
 ) -> None:
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
     named = [(d, f"{d}/m{at[0]}_{at[-1]}", at, chain, kind) for d, _, at, chain, kind in EVENTS]
@@ -619,7 +577,7 @@ def test_mentions_by_number_in_text_order(
     assert "reading-assumed" not in found.warnings
     own = "doc,mention,start,end,chain\n1_1ecb,1,7,8,1\n"
     assert "reading-assumed" not in evaluate(own, "--corpus", path).said
-    ran = rejected("mention\tchain\n1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
+    ran = cdec(*on_corpus("mention\tchain\n1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path))
     assert (ran.error, "mine:3:" in ran.said) == ("mention-unknown", True)
 
 
@@ -657,7 +615,7 @@ def test_a_gap_is_found_by_its_ends_unless_tokens_are_named(
 
 def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     found = evaluate(spans([("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 6, 1), ("1_1ecb", 2, 3, 1)]))
-    assert numbers(found) == (7, 3, 1)
+    assert found.numbers == (7, 3, 1)
     assert found.said == {
         "mention-left-out": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
         "singletons-left-out": 6,
@@ -665,23 +623,22 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     assert found.notices["twinless"]["examples"] == ["1_1ecb/12", "1_1ecb/5-6"]
     assert {"missing-mention", "twinless"}.isdisjoint(found.warnings)
     every = evaluate(spans([("1_1ecb", 2, 3, 1)]), "--mentions", "entity")
-    assert numbers(every) == (2, 1, 1)
+    assert every.numbers == (2, 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("others", "events", "refused"), [(10, 20, True), (10, 21, False), (9, 9, False)]
-)
+@pytest.mark.parametrize("case", [(10, 20, True), (10, 21, False), (9, 9, False)])
 def test_many_mentions_of_another_kind_are_an_error(
-    rejected: Fail, tmp_path: Path, others: int, events: int, refused: bool
+    cdec: Run, on_corpus: Call, tmp_path: Path, case: tuple[int, int, bool]
 ) -> None:
     """Many are ten and a third of all."""
+    others, events, refused = case
     at = [(start, start + more) for more in range(4) for start in range(6)]
     rows = [("1_1ecb", start, start, "x") for start in range(others)]
     rows += [("2_1ecb", *place, "x") for place in at[:events]]
     kinds = {"1_1ecb": "entity", "2_1ecb": "event"}
     many = [(doc, f"{a}-{b}", [*range(a, b + 1)], "x", kinds[doc]) for doc, a, b, _ in rows]
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
-    ran = rejected(spans(rows), "--corpus", path)
+    ran = cdec(*on_corpus(spans(rows), "--corpus", path))
     assert (ran.exit, ran.error) == ((1, "input-mismatch") if refused else (0, ""))
 
 
@@ -714,9 +671,9 @@ def test_equal_chains_say_little_if_all_or_no_mentions_are_in_one(
 
 
 @pytest.mark.parametrize("case", GIVEN["unfit"])
-def test_a_response_that_does_not_fit_the_corpus(rejected: Fail, case: str) -> None:
+def test_a_response_that_does_not_fit_the_corpus(cdec: Run, on_corpus: Call, case: str) -> None:
     text, code, line = GIVEN["unfit"][case]
-    ran = rejected(text)
+    ran = cdec(*on_corpus(text))
     assert (ran.exit, ran.error) == (1, code)
     assert f"mine{line}" in ran.said
 
@@ -756,23 +713,15 @@ def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> No
     assert "other-split" not in answer(cdec, *call, "--split", "test").said
 
 
-@pytest.mark.parametrize(
-    ("declared", "rows", "true"),
-    [
-        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_1ecb", 5, 6, "x")], False),
-        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
-        ("topics", [("1_1ecb", 7, 8, "x"), ("2_1ecb", 7, 8, "x")], False),
-        ("topics", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
-        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], False),
-        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "y")], True),
-    ],
-)
+@pytest.mark.parametrize("case", GIVEN["declared"])
 def test_a_response_may_not_contradict_what_it_declares(
-    cdec: Run, on_corpus: Callable[..., Any], declared: str, rows: Any, true: bool
+    cdec: Run, on_corpus: Call, case: str
 ) -> None:
-    line = f'# cdec: {{"uses": {{"{declared}": "gold"}}}}\n'
-    ran = cdec(*on_corpus(line + spans(rows)))
-    assert (ran.exit, ran.error) == ((0, "") if true else (1, "declaration-invalid"))
+    declared = GIVEN["declared"][case]
+    line = f'# cdec: {{"uses": {{"{declared["uses"]}": "gold"}}}}\n'
+    ran = cdec(*on_corpus(line + spans(declared["mentions"])))
+    expected = (0, "") if declared["true"] else (1, "declaration-invalid")
+    assert (ran.exit, ran.error) == expected
 
 
 # Token numbers that count in the sentence.
@@ -837,10 +786,10 @@ def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -
 
 @pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 0, 3, 7), ("1_1ecb", 7, 0, 0)])
 def test_a_mention_outside_its_sentence(
-    tmp_path: Path, rejected: Fail, row: tuple[str, int, int, int]
+    tmp_path: Path, cdec: Run, on_corpus: Call, row: tuple[str, int, int, int]
 ) -> None:
     path = given(tmp_path, "three.jsonl", corpus(sentences=[SENTENCE] * 3))
-    ran = rejected(in_sentences([*ROWS, row]), "--corpus", path)
+    ran = cdec(*on_corpus(in_sentences([*ROWS, row]), "--corpus", path))
     assert (ran.error, "mine:7:" in ran.said) == ("tokens-invalid", True)
 
 
@@ -850,9 +799,9 @@ def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> 
     key = "".join(["#begin document (all)\n", *lines, "#end document\n"])
     for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
         for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
-            assert numbers(score(*pair)) == (2, 2, 2)
+            assert score(*pair).numbers == (2, 2, 2)
     more = in_sentences([("d", 0, 1, 1), ("d", 1, 0, 0), ("e", 0, 0, 0)])
-    assert numbers(score(key, more)) == (2, 3, 2)
+    assert score(key, more).numbers == (2, 3, 2)
 
 
 @pytest.mark.parametrize("first", [(0, 4, 4), (0, 0, 0)])
@@ -860,7 +809,7 @@ def test_two_files_with_sentences_and_no_text(score: Match, first: tuple[int, in
     """Tokens count in the sentence unless their numbers rise from sentence to sentence."""
     rows = [("d", *first), ("d", 0, 5, 5), ("d", 1, 0, 0), ("d", 1, 5, 5)]
     found = score(in_sentences(rows), in_sentences(rows[:3]))
-    assert numbers(found) == (4, 3, 3)
+    assert found.numbers == (4, 3, 3)
     assert found.notices["missing-mention"]["examples"] == ["d/11-11"]
     rising = [("d", 0, 0, 0), ("d", 0, 5, 5), ("d", 1, 6, 7)]
     found = score(in_sentences(rising), in_sentences(rising[:2]))
@@ -899,7 +848,7 @@ def test_mentions_outside_the_reviewed_sentences_are_left_out(
     evaluate: Match, reviewed: Options
 ) -> None:
     found = evaluate(SYSTEM_SPANS, *reviewed)
-    assert numbers(found) == (3, 3, 3)
+    assert found.numbers == (3, 3, 3)
     # What is left of the response is the gold partition.
     assert found.said == {"outside-region": 4, "swapped": 1}
 
@@ -910,14 +859,14 @@ def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
     found = evaluate(
         spans([("1_1ecb", 0, 1, 1), ("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 5, 1)]), *reviewed
     )
-    assert numbers(found) == (3, 2, 1)
+    assert found.numbers == (3, 2, 1)
     assert (found.said["twinless"], found.said["outside-region"]) == (1, 1)
     assert "result-limited" not in found.said
 
 
 def test_an_id_has_the_place_of_its_mention(evaluate: Match, reviewed: Options) -> None:
     found = evaluate("mention,chain\n1_1ecb/11,1\n1_1ecb/12,1\n", *reviewed)
-    assert (numbers(found), found.said["mention-left-out"]) == ((3, 2, 1), 1)
+    assert (found.numbers, found.said["mention-left-out"]) == ((3, 2, 1), 1)
     assert "outside-region" not in found.said
 
 
@@ -1009,18 +958,17 @@ def test_a_mention_that_has_an_equal_one_is_not_aligned_again(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1", "overlap:0.5.5"]
 )
-def test_an_unknown_rule_is_refused(refused: Fail, rule: str) -> None:
-    ran = refused(FIVE, FIVE, "--match", rule)
+def test_an_unknown_rule_is_refused(cdec: Run, files: Call, rule: str) -> None:
+    ran = cdec(*files(FIVE, FIVE, "--match", rule))
     assert (ran.exit, ran.error) == (2, "name-unknown")
 
 
 @pytest.mark.parametrize("rule", ["head", "partial"])
-def test_a_key_without_heads_has_no_match_by_head(refused: Fail, rule: str) -> None:
-    ran = refused(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule)
+def test_a_key_without_heads_has_no_match_by_head(cdec: Run, files: Call, rule: str) -> None:
+    ran = cdec(*files(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule))
     assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
-Tree: TypeAlias = tuple[int, int, int]
 # The first word is the root, the others depend on the word before them.
 TREE = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n# text = {}\n{}\n\n"
 
@@ -1043,21 +991,10 @@ def conllu(*mentions: tuple[int, int, int]) -> str:
     return TREE.format(" ".join(f"w{at}" for at in range(1, 9)), "\n".join(rows))
 
 
-@pytest.mark.parametrize(
-    ("key", "response", "head", "partial"),
-    [
-        ((2, 4, 2), (2, 4, 2), True, True),
-        ((2, 4, 2), (3, 3, 1), True, True),
-        ((2, 4, 2), (3, 6, 1), True, False),
-        ((2, 4, 2), (4, 4, 1), False, False),
-        ((2, 4, 2), (2, 3, 1), False, True),
-        ((2, 4, 2), (6, 7, 1), False, False),
-    ],
-)
-def test_match_by_head_and_inside(
-    score: Match, key: Tree, response: Tree, head: bool, partial: bool
-) -> None:
+@pytest.mark.parametrize("case", GIVEN["heads"])
+def test_match_by_head_and_inside(score: Match, case: str) -> None:
     """A second mention is common, so that something is."""
+    key, response, head, partial = GIVEN["heads"][case]
     files = conllu(key, (8, 8, 1)), conllu(response, (8, 8, 1))
     assert score(*files, "--match", "head").common == 1 + head
     assert score(*files, "--match", "partial").common == 1 + partial
@@ -1071,7 +1008,7 @@ def test_match_by_head_and_inside(
 def test_a_head_rule_aligns_one_to_one_with_the_greatest_share(score: Match) -> None:
     key, response = conllu((1, 4, 2), (8, 8, 1)), conllu((2, 2, 1), (1, 3, 2), (8, 8, 1))
     found = score(key, response, "--match", "head")
-    assert numbers(found) == (2, 3, 2)
+    assert found.numbers == (2, 3, 2)
 
 
 def test_the_rule_is_in_the_signature(score: Match) -> None:

@@ -19,8 +19,9 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import cdec as package
-from cdec import CdecError, CdecWarning, Clustering, metrics
+from cdec import CdecWarning, Clustering, metrics
 from cdec.metrics import REGISTRY, score_labels
+from tests.cases import cases, fractions, refused
 from tests.program import Run
 from tests.twins import (
     COUNTS,
@@ -45,12 +46,7 @@ OF_CDEC = [
 ]
 
 
-def refused(code: str, call: Callable[[], object]) -> CdecError:
-    """The error of a call, which has this code and says what to do."""
-    with pytest.raises(CdecError) as caught:
-        call()
-    assert caught.value.code == code, caught.value
-    return caught.value
+CASES = cases("metric_cases")
 
 
 # --- edge cases -----------------------------------------------------------------------------------
@@ -60,72 +56,27 @@ def letters(chains: str) -> Side:
     return {mention: chain for chain in chains.split() for mention in chain}
 
 
-# Key, response, then (numerator, denominator) of precision and of recall, by metric.
-EDGES: list[tuple[str, str, dict[str, tuple[float, ...]]]] = [
-    ("", "", dict.fromkeys(METRICS, (0, 0, 0, 0))),
-    ("ab cd", "", {
-        "muc": (0, 0, 0, 2), "b3": (0, 0, 0, 4), "ceafm": (0, 0, 0, 4), "ceafe": (0, 0, 0, 2),
-        "blanc_coref": (0, 0, 0, 2), "blanc_noncoref": (0, 0, 0, 4), "lea": (0, 0, 0, 4),
-    }),
-    ("", "ab cd", {
-        "muc": (0, 2, 0, 0), "b3": (0, 4, 0, 0), "ceafm": (0, 4, 0, 0), "ceafe": (0, 2, 0, 0),
-        "blanc_coref": (0, 2, 0, 0), "blanc_noncoref": (0, 4, 0, 0), "lea": (0, 4, 0, 0),
-    }),
-    ("ab c", "xy z", {
-        "muc": (0, 1, 0, 1), "b3": (0, 3, 0, 3), "ceafm": (0, 3, 0, 3), "ceafe": (0, 2, 0, 2),
-        "blanc_coref": (0, 1, 0, 1), "blanc_noncoref": (0, 2, 0, 2), "lea": (0, 3, 0, 3),
-    }),
-    ("a", "a", {"muc": (0, 0, 0, 0), "b3": (1, 1, 1, 1), "lea": (1, 1, 1, 1)}),
-    ("a b c", "a b c", {
-        "muc": (0, 0, 0, 0), "b3": (3, 3, 3, 3), "ceafm": (3, 3, 3, 3), "ceafe": (3, 3, 3, 3),
-        "blanc_coref": (0, 0, 0, 0), "blanc_noncoref": (3, 3, 3, 3), "lea": (3, 3, 3, 3),
-    }),
-    ("a", "ab", {"b3": (0.5, 2, 1, 1), "lea": (0, 2, 0, 1), "ceafe": (2 / 3, 1, 2 / 3, 1)}),
-    ("a bc", "a b c", {"lea": (1, 3, 1, 3), "muc": (0, 0, 0, 1), "b3": (3, 3, 2, 3)}),
-    ("abc", "abx", {
-        "muc": (1, 2, 1, 2), "b3": (4 / 3, 3, 4 / 3, 3), "ceafm": (2, 3, 2, 3),
-        "ceafe": (4 / 6, 1, 4 / 6, 1), "blanc_coref": (1, 3, 1, 3),
-        "blanc_noncoref": (0, 0, 0, 0), "lea": (1, 3, 1, 3),
-    }),
-    ("ab cd", "ab xy z", {"ceafe": (1, 3, 1, 2), "ceafm": (2, 5, 2, 4), "lea": (2, 5, 2, 4)}),
-    ("ab cd", "abcd", {"ceafm": (2, 4, 2, 4), "ceafe": (2 / 3, 1, 2 / 3, 2)}),  # a tie
-]  # fmt: skip
+@pytest.mark.parametrize("name", CASES["counts"])
+def test_counts_of_edge_cases(name: str) -> None:
+    case = CASES["counts"][name]
+    results = score(letters(case["key"]), letters(case["response"]))
+    expected = fractions({metric: case[metric] for metric in case.keys() & {*METRICS}})
+    assert {metric: counts(results)[metric] for metric in expected} == expected
 
 
-@pytest.mark.parametrize(("key", "response", "expected"), EDGES)
-def test_counts_of_edge_cases(
-    key: str, response: str, expected: dict[str, tuple[float, ...]]
-) -> None:
-    results = score(letters(key), letters(response))
-    assert {name: counts(results)[name] for name in expected} == expected
-    assert results["muc"].f1 == 0 or counts(results)["muc"][0] > 0
-
-
-@pytest.mark.parametrize(
-    ("key", "response", "blanc"),
-    [
-        ("a b", "a b", (1, 1, 1)),  # no coreference link in the key: the other half alone
-        ("a b", "ab", (0, 0, 0)),
-        ("ab", "ab", (1, 1, 1)),  # no other pair in the key: the half of the links alone
-        ("ab", "a b", (0, 0, 0)),
-        ("a", "a", (0, 0, 0)),
-        ("a", "ab c", (0, 0, 0)),
-        ("ab c", "ab c", (1, 1, 1)),
-        ("ab c", "a b c", ((0 + 2 / 3) / 2, (0 + 1) / 2, (0 + 4 / 5) / 2)),
-        ("abc", "ab c", (1, 1 / 3, 1 / 2)),
-        ("a b c", "ab c", (1, 2 / 3, 4 / 5)),
-    ],
-)
+@pytest.mark.parametrize(("key", "response", "blanc"), CASES["blanc"])
 def test_blanc_drops_the_half_without_links_in_the_key(
-    key: str, response: str, blanc: tuple[float, ...]
+    key: str, response: str, blanc: list[Any]
 ) -> None:
-    assert score(letters(key), letters(response))["blanc"] == pytest.approx(blanc, rel=1e-15)
+    expected = fractions({"blanc": blanc})["blanc"]
+    assert score(letters(key), letters(response))["blanc"] == pytest.approx(expected, rel=1e-15)
 
 
 def test_an_empty_side_is_refused_unless_it_is_allowed() -> None:
-    refused("mentions-disjoint", lambda: package.score({}, {"a": 1}))
-    refused("mentions-disjoint", lambda: package.score({"a": 1}, {}))
-    refused("mentions-disjoint", lambda: package.score({"a": 1}, {"b": 1}))
+    sides: list[tuple[Side, Side]] = [({}, {"a": "1"}), ({"a": "1"}, {}), ({"a": "1"}, {"b": "1"})]
+    for key, response in sides:
+        with refused("mentions-disjoint"):
+            package.score(key, response)
 
 
 # --- results --------------------------------------------------------------------------------------
@@ -149,26 +100,27 @@ def test_names_of_metrics() -> None:
         "Avg-4",
     ]
     assert all(REGISTRY[name].citation for name in OF_CDEC)
-    for call in (
-        lambda: package.score({"a": 1}, {"a": 1}, metrics="ceaf_e"),
-        lambda: score_labels([1], [1], ["muc", "muck"]),
-        lambda: REGISTRY["muck"],
-        lambda: package.score({"a": 1}, {"a": 1}, scorer="perl"),
-    ):
-        refused("name-unknown", call)
+    with refused("name-unknown"):
+        package.score({"a": 1}, {"a": 1}, metrics="ceaf_e")
+    with refused("name-unknown"):
+        package.score({"a": 1}, {"a": 1}, scorer="perl")
+    with refused("name-unknown"):
+        REGISTRY["muck"]
 
 
 def test_a_mean_has_f1_only_and_a_derived_metric_no_counts() -> None:
     frame = rows_of(score({"a": 1, "b": 1}, {"a": 1, "b": 2}))
     assert frame.loc[["conll", "avg4"], ["precision", "recall"]].isna().all(axis=None)
     assert frame.loc[["blanc", "conll", "avg4"], COUNTS].isna().all(axis=None)
-    error = refused("argument-invalid", lambda: metrics.conll([1], [1], value="recall"))
-    assert error.hint
+    with refused("argument-invalid") as caught:
+        metrics.conll([1], [1], value="recall")
+    assert caught.value.hint
 
 
 def test_metrics_of_tokens_need_them() -> None:
     for name in ("mor", "zeros"):
-        refused("annotation-missing", lambda name=name: score({"a": 1}, {"a": 1}, metrics=name))  # type: ignore[misc]
+        with refused("annotation-missing"):
+            score({"a": 1}, {"a": 1}, metrics=name)
 
 
 # --- arrays of labels -----------------------------------------------------------------------------
@@ -270,7 +222,8 @@ NOISY = [3, -1, -1]
     ids=repr,
 )
 def test_minus_one_is_refused_or_has_one_of_two_meanings(given: Any) -> None:
-    refused("label-ambiguous", lambda: metrics.b3([1, 1, 2], given))
+    with refused("label-ambiguous"):
+        metrics.b3([1, 1, 2], given)
     assert metrics.b3([1, 2, 3], given, noise="singletons") == 1.0
     assert metrics.b3([1, 2, 3], given, noise="absent", value="recall") == pytest.approx(1 / 3)
     assert metrics.b3([1, 2, 3], given, noise="absent", value="precision") == 1.0
@@ -290,26 +243,38 @@ ANY: Any = [1, 1]
 
 
 @pytest.mark.parametrize(
-    ("code", "call"),
+    ("code", "labels", "choices"),
     [
-        ("argument-invalid", lambda: metrics.muc([1], [1, 1])),
-        ("argument-invalid", lambda: metrics.muc([1], [1], meta=[1, 2])),
-        ("argument-invalid", lambda: metrics.muc([1], [1], meta=[None])),
-        ("argument-invalid", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
-        ("argument-invalid", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
-        ("argument-invalid", lambda: metrics.muc(NESTED, ANY)),
-        ("argument-invalid", lambda: metrics.muc(ANY, ANY, meta=NESTED)),
-        ("argument-invalid", lambda: metrics.muc(ANY, ANY, noise=True)),  # type: ignore[arg-type]
-        ("name-unknown", lambda: metrics.muc(ANY, ANY, noise="drop")),  # type: ignore[arg-type]
-        ("argument-invalid", lambda: metrics.muc(ANY, ANY, value=1)),  # type: ignore[arg-type]
-        ("name-unknown", lambda: metrics.muc(ANY, ANY, value="f2")),  # type: ignore[arg-type]
-        ("name-unknown", lambda: score_labels(ANY, ANY, "muck")),
-        ("argument-invalid", lambda: score_labels(ANY, ANY, [None])),  # type: ignore[list-item]
-        ("argument-invalid", lambda: score_labels(ANY, ANY, 1)),  # type: ignore[arg-type]
+        ("argument-invalid", ([1], [1, 1]), {}),
+        ("argument-invalid", ([1], [1]), {"meta": [1, 2]}),
+        ("argument-invalid", ([1], [1]), {"meta": [None]}),
+        ("argument-invalid", (pd.Series([1]), pd.Series([1], index=["a"])), {}),
+        ("argument-invalid", (np.ones((2, 2)), np.ones((2, 2))), {}),
+        ("argument-invalid", (NESTED, ANY), {}),
+        ("argument-invalid", (ANY, ANY), {"meta": NESTED}),
+        ("argument-invalid", (ANY, ANY), {"noise": True}),
+        ("name-unknown", (ANY, ANY), {"noise": "drop"}),
+        ("argument-invalid", (ANY, ANY), {"value": 1}),
+        ("name-unknown", (ANY, ANY), {"value": "f2"}),
     ],
 )
-def test_what_arrays_refuse(code: str, call: Callable[[], object]) -> None:
-    refused(code, call)
+def test_what_arrays_refuse(code: str, labels: Any, choices: Any) -> None:
+    with refused(code):
+        metrics.muc(*labels, **choices)
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("name-unknown", "muck"),
+        ("name-unknown", ["muc", "muck"]),
+        ("argument-invalid", [None]),
+        ("argument-invalid", 1),
+    ],
+)
+def test_wrong_names_of_metrics_beside_arrays(code: str, names: Any) -> None:
+    with refused(code):
+        score_labels(ANY, ANY, names)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +287,9 @@ def test_what_arrays_refuse(code: str, call: Callable[[], object]) -> None:
 )
 def test_what_is_no_array_is_refused(given: Any) -> None:
     for arguments in ((given, ANY), (ANY, given), (given, given)):
-        assert refused("argument-invalid", lambda: metrics.b3(*arguments)).hint  # noqa: B023
+        with refused("argument-invalid") as caught:
+            metrics.b3(*arguments)
+        assert caught.value.hint
 
 
 def test_detection_is_shown_beside_own_mentions_unless_each_metric_is_named() -> None:

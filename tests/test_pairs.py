@@ -20,9 +20,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
 
 import cdec as library
+from tests.cases import cases, refused
 from tests.program import Run
 
 pytestmark = pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+CASES = cases("pairs_cases")
 Scores = Mapping[tuple[str, str], float]
 SIX = list(combinations(range(6), 2))
 # Document, token, chain; d and e are of topic 1, f is of topic 2.
@@ -153,9 +155,8 @@ def test_answers_of_a_language_model_in_lines_arrays_and_fences() -> None:
     rows[1]["answer"] = "maybe"
     for text, place in ((json.dumps(rows), "x.json:2"), (json.dumps(rows)[:-9], "x.json:1")):
         Path("x.json").write_text(text)
-        with pytest.raises(library.CdecError) as caught:
+        with refused("file-invalid", place):
             library.score_pairs(of([0, 0, 1, 2]), "x.json")
-        assert (caught.value.code, caught.value.place) == ("file-invalid", place)
 
 
 def test_mentions_outside_the_part_join_mentions_inside(cdec: Run) -> None:
@@ -176,40 +177,20 @@ def test_mentions_outside_the_part_join_mentions_inside(cdec: Run) -> None:
 # ---- the list ----
 
 
-def coverage(pairs: list[tuple[str, str]]) -> dict[str, tuple[float, ...]]:
+def coverage(pairs: list[list[str]]) -> dict[str, list[float]]:
     """Return setting → gold and listed links, chains of two or more, joined, and complete ones."""
     table = library.score_pairs(
         made(KEY), pd.DataFrame(pairs, columns=["a", "b"]), setting=["simple", "pure", "ycf"]
     ).to_frame()
     rows = table[(table["section"] == "list") & table["setting"].notna()].set_index("setting")
     columns = ["gold", "listed", "chains", "whole", "complete"]
-    return {str(at): tuple(row) for at, row in rows[columns].iterrows()}
+    return {str(at): row.tolist() for at, row in rows[columns].iterrows()}
 
 
-@pytest.mark.parametrize(
-    ("pairs", "simple", "pure", "ycf"),
-    [
-        # d/1-1 is no first mention of its chain in its document: PURE-CDEC does not keep it.
-        ([("d/1-1", "e/0-0")], (7, 1, 3, 0, 0), (5, 0, 3, 0, 0), (4, 1, 2, 0, 0)),
-        ([("d/0-0", "e/0-0")], (7, 1, 3, 0, 0), (5, 1, 3, 1, 1), (4, 1, 2, 0, 0)),
-        # Two links join a chain of three; the third makes it complete.
-        ([("d/0-0", "d/1-1"), ("e/0-0", "d/1-1")],
-         (7, 2, 3, 1, 0), (5, 0, 3, 0, 0), (4, 2, 2, 1, 0)),
-        # A link of two topics, and a pair of two chains.
-        ([("f/1-1", "e/2-2"), ("f/0-0", "f/1-1")],
-         (7, 1, 3, 1, 1), (5, 1, 3, 1, 1), (4, 0, 2, 0, 0)),
-        # A mention with itself, and a pair twice.
-        ([("e/1-1", "e/1-1"), ("e/1-1", "d/2-2"), ("d/2-2", "e/1-1")],
-         (7, 1, 3, 0, 0), (5, 1, 3, 0, 0), (4, 1, 2, 1, 1)),
-    ],
-)  # fmt: skip
-def test_links_and_chains_in_the_list(
-    pairs: list[tuple[str, str]],
-    simple: tuple[int, ...],
-    pure: tuple[int, ...],
-    ycf: tuple[int, ...],
-) -> None:
-    assert coverage(pairs) == {"SIMPLE-CDEC": simple, "PURE-CDEC": pure, "YCF": ycf}
+@pytest.mark.parametrize("case", CASES["coverage"])
+def test_links_and_chains_in_the_list(case: str) -> None:
+    listed = dict(CASES["coverage"][case])
+    assert coverage(listed.pop("pairs")) == listed
 
 
 def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
@@ -256,26 +237,13 @@ def test_a_list_without_a_scored_pair_has_a_page(row: str) -> None:
     assert set(table["section"]) == {"list", "chains-simple", "chains-pure"}
 
 
-@pytest.mark.parametrize(
-    ("rows", "more", "code"),
-    [
-        ([("d/0-0", "zz", 0.5)], {}, "mention-unknown"),
-        ([("d/0-0", "d/1-1", 0.3), ("d/0-0", "d/1-1", 0.4)], {}, "file-invalid"),
-        ([("d/0-0", "d/1-1", 1e31)], {}, "file-invalid"),
-        ([("d/0-0", "d/1-1", float("inf"))], {}, "file-invalid"),
-        ([("d/0-0", "d/1-1", "high")], {}, "file-invalid"),
-        ([("d/0-0", "d/1-1", True)], {}, "file-invalid"),
-        ([("d/0-0", "d/1-1", 0.3)], {"cluster": "single"}, "name-unknown"),
-        ([("d/0-0", "d/1-1", 0.3)], {"threshold": float("nan")}, "argument-invalid"),
-        ([("d/0-0", "d/1-1")], {"threshold": 0.3}, "option-conflict"),
-        ([("d/0-0", "d/1-1")], {"cluster": "closure"}, "option-conflict"),
-    ],
-)
-def test_a_wrong_list_is_refused(rows: list[Any], more: dict[str, Any], code: str) -> None:
-    table = pd.DataFrame(rows, columns=["a", "b", "score"][: len(rows[0])], dtype=object)
-    with pytest.raises(library.CdecError) as caught:
-        library.score_pairs(of([0, 0, 1]), table, **more)
-    assert caught.value.code == code
+@pytest.mark.parametrize("case", CASES["wrong"])
+def test_a_wrong_list_is_refused(case: str) -> None:
+    wrong = CASES["wrong"][case]
+    columns = ["a", "b", "score"][: len(wrong["rows"][0])]
+    table = pd.DataFrame(wrong["rows"], columns=columns, dtype=object)
+    with refused(wrong["code"]):
+        library.score_pairs(of([0, 0, 1]), table, **wrong.get("choices", {}))
 
 
 def test_only_scored_pairs_are_a_response(cdec: Run) -> None:

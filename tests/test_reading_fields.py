@@ -11,12 +11,14 @@ import pytest
 
 import cdec as package
 from cdec import FilePolicy, formats
-from cdec.errors import CdecError, CdecWarning
+from cdec.errors import CdecWarning
+from tests.cases import cases, refused
 from tests.program import Run
 from tests.tiny_files import EVENTS, answer, given, records
 
 # ---- the chain of a key and of a response ----
 
+CASES = cases("fields_cases")
 WORDS = ["A", "storm", "hit", "it", "hard"]
 GOLD = [[[0, 1], [3, 3]]]
 PREDICTED = [[[0, 0], [2, 2]]]
@@ -25,22 +27,13 @@ TEXTS: dict[str, dict[str, Any]] = {
     "words": {"doc_key": "d", "cased_words": WORDS},
     "none": {"doc_key": "d"},
 }
-NAMES_OF_CLUSTERS = [
-    ("clusters", "predicted_clusters"),
-    ("gold_clusters", "predicted_clusters"),
-    ("gold_clusters", "clusters"),
-    ("clusters", "pred_clusters"),
-    ("clusters", "clusters_predicted"),
-    ("clusters", "span_clusters"),
-    ("clusters_gold", "clustersPredicted"),
-]
 
 
 def exclusive(clusters: Any) -> Any:
     return [[[start, end + 1] for start, end in cluster] for cluster in clusters]
 
 
-@pytest.mark.parametrize(("gold", "predicted"), NAMES_OF_CLUSTERS)
+@pytest.mark.parametrize(("gold", "predicted"), CASES["clusters"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_documents_with_both_sides(
     cdec: Run, tmp_path: Path, text: str, gold: str, predicted: str
@@ -86,28 +79,11 @@ def test_each_document_must_have_both_sides(tmp_path: Path) -> None:
         {"doc_key": "e", "clusters": GOLD},
     ]
     file = given(tmp_path, "both.jsonl", records(*rows))
-    with pytest.raises(CdecError) as caught:
+    with refused("field-invalid", f"{file}:2"):
         formats.read(file)
-    assert (caught.value.code, caught.value.place) == ("field-invalid", f"{file}:2")
 
 
 ROWS = [("d", 0, 1, "a", "x"), ("d", 3, 3, "a", "y"), ("d", 5, 5, "b", "y")]
-NAMES_OF_CHAINS = [
-    ("coref_chain", "predicted_coref_chain"),
-    ("cluster", "predicted_cluster"),
-    ("label", "predicted_label"),
-    ("gold_cluster", "predicted_cluster"),
-    ("gold_cluster", "cluster"),
-    ("chain_gold", "chain_pred"),
-    ("true_label", "pred_label"),
-    ("cluster_id", "pred_cluster_id"),
-    ("gold", "predicted"),
-    ("key", "response"),
-    ("gold", "system"),
-    ("chain", "pred"),
-    ("gold", "chain"),
-    ("Gold Cluster", "clusterPredicted"),
-]
 
 
 def tables(gold: str, predicted: str) -> dict[str, str]:
@@ -122,7 +98,7 @@ def tables(gold: str, predicted: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(("gold", "predicted"), NAMES_OF_CHAINS)
+@pytest.mark.parametrize(("gold", "predicted"), CASES["chains"])
 def test_tables_and_records_with_both_sides(tmp_path: Path, gold: str, predicted: str) -> None:
     for form, text in tables(gold, predicted).items():
         file = given(tmp_path, f"both.{form}", text)
@@ -193,23 +169,10 @@ def lines(*rows: str, name: str = "ALL") -> str:
     return "\n".join([f"#begin document ({name}); part 000", *rows, "#end document", ""])
 
 
-NOBODY = {
-    "a name and brackets": ["ALL\t(1)", "ALL\t(1)", "ALL\t(2)", "ALL\t(2)", "ALL\t(3)"],
-    "a path": [f"ECB+/ecbplus_all\t({n})" for n in (1, 1, 2, 2, 3)],
-    "brackets alone": ["(1)", "(1)", "(2)"],
-    "masked words": ["d\t_\t(1)", "d\t_\t(1)", "d\t_\t(2)"],
-    "masked words alone": ["_\t(1)", "_\t(1)", "_\t(2)"],
-    "a document and no place": ["36_1ecb\t(1)", "36_1ecb\t(1)", "36_2ecb\t(1)", "36_2ecb\t(2)"],
-    "numbers that never change": ["ALL\t0\t0\t_\t(1)", "ALL\t0\t0\t_\t(1)", "ALL\t0\t0\t_\t(2)"],
-    "few mentions without a chain": ["ALL\t(1)", "ALL\t(1)", "ALL\t-", "ALL\t(2)"],
-    "words that recur": ["shot\t(1)", "fire\t(1)", "shot\t(2)", "shot\t(3)", "fire\t(2)"],
-}
-
-
-@pytest.mark.parametrize("case", NOBODY)
+@pytest.mark.parametrize("case", CASES["nobody"])
 def test_lines_without_a_place_are_no_mentions(cdec: Run, tmp_path: Path, case: str) -> None:
     """In the same order, in another one, and with a line fewer."""
-    rows = NOBODY[case]
+    rows = CASES["nobody"][case]
     key = given(tmp_path, "key.conll", lines(*rows))
     for number, response in enumerate((rows, rows[::-1], rows[:-1])):
         file = given(tmp_path, f"response{number}.conll", lines(*response))
@@ -223,18 +186,9 @@ def test_such_lines_are_no_corpus(cdec: Run, tmp_path: Path) -> None:
     assert cdec("corpus", "add", file).error == "mention-unknown"
 
 
-TOKENS = {
-    "a name and brackets": ["d\t(1", "d\t1)", "d\t-", "d\t(1)", "d\t-"],
-    "most tokens are in no mention": ["d\t-", "d\t(1)", "d\t-", "d\t(1)", "d\t-"],
-    "masked words": ["_\t(1", "_\t1)", "_\t-", "_\t(1)"],
-    "masked words at their places": ["d\t0\t0\t_\t(1)", "d\t0\t1\t_\t(1)", "d\t0\t2\t_\t(2)"],
-    "words": ["A\t(1)", "b\t(1)"],
-}
-
-
-@pytest.mark.parametrize("case", TOKENS)
+@pytest.mark.parametrize("case", CASES["tokens"])
 def test_lines_of_a_text_are_tokens(cdec: Run, tmp_path: Path, case: str) -> None:
-    key = given(tmp_path, "key.conll", lines(*TOKENS[case], name="d"))
+    key = given(tmp_path, "key.conll", lines(*CASES["tokens"][case], name="d"))
     found = answer(cdec, "score", key, key, metric="b3")
     assert found.key == found.common > 0
 
@@ -270,30 +224,10 @@ def test_ids_that_begin_again_are_no_mentions(cdec: Run, tmp_path: Path, first: 
 
 # ---- names of no field ----
 
-TOOLS: dict[str, str] = {
-    "CoreNLP": json.dumps(
-        {"1": [{"id": 0, "text": "He", "startIndex": 1, "endIndex": 2, "sentNum": 1}]}
-    ),
-    "CoreNLP, all": json.dumps({"docId": "d", "sentences": [], "corefs": {"1": []}}),
-    "stanza": json.dumps([[{"id": 1, "text": "A", "coref_chains": [{"index": 0}]}]]),
-    "stanza, characters": json.dumps([[{"id": 1, "text": "A", "start_char": 0, "end_char": 1}]]),
-    "Label Studio": json.dumps([{"id": 7, "data": {"text": "A"}, "annotations": []}]),
-    "doccano": json.dumps({"id": 1, "text": "A", "label": [[0, 1, "EVENT"]]}) + "\n",
-    "doccano, relations": json.dumps(
-        {"id": 1, "text": "A", "entities": [{"id": 1, "start_offset": 0, "end_offset": 1}]}
-    ),
-    "AllenNLP": json.dumps({"top_spans": [[0, 0]], "document": ["A"], "clusters": [[[0, 0]]]}),
-    "MAVEN-ERE": json.dumps({"id": "m", "tokens": [["A"]], "events": [{"id": "E", "mention": []}]}),
-    "spans at characters": json.dumps([{"id": 3, "from": 0, "to": 4, "cluster": 1}]),
-    "first and last": json.dumps([{"id": 3, "first": 0, "last": 4, "cluster": 1}]),
-    "a list of spans": json.dumps({"1": [{"id": 0, "span": [0, 3]}, {"id": 1, "span": [5, 8]}]}),
-    "a language model": json.dumps({"doc_key": "d", "output": "<m id=1>A storm</m>"}),
-}
 
-
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", CASES["tools"])
 def test_files_of_other_tools_are_refused(cdec: Run, tmp_path: Path, tool: str) -> None:
-    file = given(tmp_path, "file.json", TOOLS[tool])
+    file = given(tmp_path, "file.json", CASES["tools"][tool])
     ran = cdec("score", file, file, "--scope", "corpus")
     assert ran.exit == 1
     assert ran.error in ("field-invalid", "format-undetected")
@@ -378,23 +312,21 @@ def test_columns_of_a_new_corpus(cdec: Run, tmp_path: Path) -> None:
     rows = [{"file": "d", "at": [1], "who": "a"}, {"file": "d", "at": [3], "who": "a"}]
     named = {"doc": "file", "tokens": "at", "chain": "who"}
     assert len(set(package.build_corpus(rows, columns=named).gold.labels)) == 1
-    with pytest.raises(CdecError) as caught:
+    with refused("argument-invalid"):
         package.build_corpus(rows, columns={**named, "kind": "sort"})
-    assert caught.value.code == "argument-invalid"
 
 
-@pytest.mark.parametrize(
-    ("columns", "code"),
-    [
-        ("chain=whom", "argument-invalid"),
-        ("colour=who", "name-unknown"),
-        ("chain", "argument-invalid"),
-        ("chain=who,chain=cluster", "argument-invalid"),
-    ],
-)
-def test_columns_that_are_not_there(cdec: Run, tmp_path: Path, columns: str, code: str) -> None:
-    key, other = given(tmp_path, "key.csv", KEY), given(tmp_path, "other.csv", KEY)
-    assert cdec("score", key, other, "--columns", columns).error == code
+def test_columns_that_are_not_there(cdec: Run, tmp_path: Path) -> None:
+    key = given(tmp_path, "key.csv", KEY)
+    other = given(tmp_path, "other.csv", KEY)
+    codes = {
+        "chain=whom": "argument-invalid",
+        "colour=who": "name-unknown",
+        "chain": "argument-invalid",
+        "chain=who,chain=cluster": "argument-invalid",
+    }
+    for columns, code in codes.items():
+        assert cdec("score", key, other, "--columns", columns).error == code, columns
 
 
 # ---- a table that was cut ----

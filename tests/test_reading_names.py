@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import cdec as package
+from tests.cases import cases
 from tests.program import Ran, Run
-from tests.tiny_files import given
+from tests.tiny_files import brackets, given, records
 
 TEXTS = (["A", "fire", "burned", "it"], ["Rain", "fell", "it", "stopped"])
 CLUSTERS: tuple[list[list[list[int]]], ...] = (
@@ -20,80 +20,52 @@ CLUSTERS: tuple[list[list[list[int]]], ...] = (
 )
 STEM = "nw/town/01/fire_0001"
 BEGIN = f"({STEM}); part "
-# Names of the two parts of one document.
-PARTS = {
-    "e2e": (f"{STEM}_0", f"{STEM}_1"),
-    "as in the file": (f"{BEGIN}000", f"{BEGIN}001"),
-    "without brackets": (f"{STEM}; part 000", f"{STEM}; part 001"),
-    "spelled": (f"{STEM}_part_000", f"{STEM}_part_001"),
-    "hyphens": (f"{STEM}-part-0", f"{STEM}-part-1"),
-    "corefud": (f"{STEM}.p.0", f"{STEM}.p.1"),
-    "point": (f"{STEM}.0", f"{STEM}.1"),
-    "colon": (f"{STEM}:0", f"{STEM}:1"),
-    "three digits": (f"{STEM}-000", f"{STEM}-001"),
-    "base name": ("fire_0001_0", "fire_0001_1"),
-    "base name and part": ("(fire_0001); part 000", "(fire_0001); part 001"),
-    "upper case": (f"{STEM.upper()}_0", f"{STEM.upper()}_1"),
-    "another folder": (f"data/english/{STEM}_0", f"data/english/{STEM}_1"),
-    "an ending before": (f"{STEM}.v4_gold_conll_0", f"{STEM}.v4_gold_conll_1"),
-    "an ending behind": (f"{STEM}_0.txt", f"{STEM}_1.txt"),
-}
-# Names of two documents without parts, and what others write for them.
+NAMES = cases("names_cases")
+# Documents without parts.
 PLAIN = ("cnn/a/Fire_01", "cnn/b/Rain_02")
-ENDINGS = {
-    "txt": tuple(f"{name}.txt" for name in PLAIN),
-    "xml": tuple(f"{name}.xml" for name in PLAIN),
-    "conll": tuple(f"{name}.conll" for name in PLAIN),
-    "gold": tuple(f"{name}.v4_gold_conll" for name in PLAIN),
-    "auto": tuple(f"{name}.v9_auto_conll" for name in PLAIN),
-    "case": tuple(name.lower() for name in PLAIN),
-    "part": tuple(f"({name}); part 000" for name in PLAIN),
-    "number": tuple(f"{name}_0" for name in PLAIN),
-    "base name": ("Fire_01.txt", "Rain_02.txt"),
-    "folders": ("x/cnn/a/Fire_01.txt", "x/cnn/b/Rain_02.txt"),
-    "windows": ("data\\cnn\\a\\Fire_01.txt", "data\\cnn\\b\\Rain_02.txt"),
-    "all": ("data/CNN/A/FIRE_01.v4_gold_conll_0", "data/CNN/B/RAIN_02.v4_gold_conll_0"),
-}
 
 
-def conll(*names: str) -> str:
-    """The key: a block for each name, which may have a part; labels are unique in the file."""
-    lines = []
-    for number, (name, words, clusters) in enumerate(zip(names, TEXTS, CLUSTERS, strict=False)):
-        cells: list[list[str]] = [[] for _ in words]
-        for label, cluster in enumerate(clusters):
-            for first, last in cluster:
-                cells[first].append(f"({number}{label}" + (")" if first == last else ""))
-                if last > first:
-                    cells[last].append(f"{number}{label})")
-        begin = name if name.startswith("(") else f"({name}); part 000"
-        lines.append(f"#begin document {begin}")
-        rows = enumerate(zip(words, cells, strict=True))
-        column = name.partition(");")[0].removeprefix("(")
-        lines += [f"{column}\t0\t{at}\t{w}\t{'|'.join(cell) or '-'}" for at, (w, cell) in rows]
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
-
-
-def documents(names: Sequence[str], *, text: bool = True, order: int = 1) -> str:
-    """The chains of the key as documents with clusters, perhaps in the reverse order."""
-    records = []
-    for name, words, clusters in zip(names, TEXTS, CLUSTERS, strict=False):
-        record: dict[str, Any] = {"doc_key": name, "clusters": clusters}
-        if text:
-            record["sentences"] = [words]
-        records.append(json.dumps(record) + "\n")
-    return "".join(records[::order])
-
-
-def mentions(names: Sequence[str]) -> str:
-    rows = [
-        {"doc": name, "start": first, "end": last, "chain": f"{number}{label}"}
+def rows(names: Sequence[str]) -> list[tuple[str, int, int, str]]:
+    """The mentions of the key, which has labels that are unique in the file."""
+    return [
+        (name, first, last, f"{number}{label}")
         for number, (name, clusters) in enumerate(zip(names, CLUSTERS, strict=False))
         for label, cluster in enumerate(clusters)
         for first, last in cluster
     ]
-    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def conll(*names: str) -> str:
+    """The key: a block for each name, which may have a part."""
+    texts = {name: [words] for name, words in zip(names, TEXTS, strict=False)}
+    return brackets(rows(names), texts)
+
+
+def documents(names: Sequence[str], *, text: bool = True, order: int = 1) -> str:
+    """The chains of the key as documents with clusters, perhaps in the reverse order."""
+    made = []
+    for name, words, clusters in zip(names, TEXTS, CLUSTERS, strict=False):
+        sentences = {"sentences": [words]} if text else {}
+        made.append({"doc_key": name, "clusters": clusters, **sentences})
+    return records(*made[::order])
+
+
+def mentions(names: Sequence[str]) -> str:
+    return records(
+        *(
+            {"doc": doc, "start": first, "end": last, "chain": chain}
+            for doc, first, last, chain in rows(names)
+        )
+    )
+
+
+def saved_corpus(folder: Path) -> Path:
+    """The documents without parts as a corpus."""
+    table = [json.loads(line) for line in mentions(PLAIN).splitlines()]
+    texts = {name: [words] for name, words in zip(PLAIN, TEXTS, strict=True)}
+    path = folder / "corpus.jsonl"
+    package.build_corpus(table, texts, name="tiny").save(path)
+    return path
 
 
 def f1(ran: Ran) -> set[float]:
@@ -104,10 +76,10 @@ def codes(ran: Ran) -> dict[str, int]:
     return {notice["code"]: notice["count"] for notice in ran.json["notices"]}
 
 
-@pytest.mark.parametrize("form", PARTS)
+@pytest.mark.parametrize("form", NAMES["parts"])
 def test_parts_of_a_document(cdec: Run, tmp_path: Path, form: str) -> None:
     """Without texts, so that the names decide; in each direction."""
-    names = PARTS[form]
+    names = NAMES["parts"][form]
     key = given(tmp_path, "key.conll", conll(f"{BEGIN}000", f"{BEGIN}001"))
     for content in (documents(names, text=False), mentions(names)):
         mine = given(tmp_path, "mine.jsonl", content)
@@ -117,14 +89,11 @@ def test_parts_of_a_document(cdec: Run, tmp_path: Path, form: str) -> None:
             assert not {"unknown-document", "missing-document"} & codes(ran).keys()
 
 
-@pytest.mark.parametrize("form", ENDINGS)
+@pytest.mark.parametrize("form", NAMES["endings"])
 def test_endings_paths_and_case_at_a_key_and_a_corpus(cdec: Run, tmp_path: Path, form: str) -> None:
     key = given(tmp_path, "key.conll", conll(*PLAIN))
-    rows = [json.loads(line) for line in mentions(PLAIN).splitlines()]
-    texts = dict(zip(PLAIN, ([words] for words in TEXTS), strict=True))
-    corpus = tmp_path / "corpus.jsonl"
-    package.build_corpus(rows, texts, name="tiny").save(corpus)
-    mine = given(tmp_path, "mine.jsonl", mentions(ENDINGS[form]))
+    corpus = saved_corpus(tmp_path)
+    mine = given(tmp_path, "mine.jsonl", mentions(NAMES["endings"][form]))
     score = cdec("score", key, mine, "--scope", "document", "-f", "json")
     evaluate = cdec("eval", mine, "--corpus", corpus, "-s", "simple", "-f", "json")
     for ran in (score, evaluate):
@@ -183,10 +152,7 @@ def test_documents_of_other_parts_of_a_corpus_count(cdec: Run, tmp_path: Path, s
 def test_documents_with_other_names_are_known_by_their_words(cdec: Run, tmp_path: Path) -> None:
     """At a key and at a corpus, and in another order; nothing is guessed if two are alike."""
     key = given(tmp_path, "key.conll", conll(*PLAIN))
-    rows = [json.loads(line) for line in mentions(PLAIN).splitlines()]
-    texts = dict(zip(PLAIN, ([words] for words in TEXTS), strict=True))
-    corpus = tmp_path / "corpus.jsonl"
-    package.build_corpus(rows, texts, name="tiny").save(corpus)
+    corpus = saved_corpus(tmp_path)
     unnamed = documents(("", "")).replace('"doc_key": "", ', "")
     reverse = "".join(reversed(unnamed.splitlines(keepends=True)))
     for content in (documents(("q", "r"), order=-1), unnamed, reverse):

@@ -12,7 +12,8 @@ import pytest
 
 import cdec as package
 from cdec import formats
-from cdec.errors import CdecError
+from tests import tiny_files as tiny
+from tests.cases import refused
 from tests.program import Ran, Run
 from tests.tiny_files import given
 
@@ -87,10 +88,6 @@ READINGS = {
 FIELDS = ("text", "words", "mention_text", "tokens_str", "Mention-Text")
 
 
-def as_lines(rows: list[Record]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 def as_chains(rows: list[Record]) -> str:
     chains: dict[str, list[Record]] = {}
     for row in rows:
@@ -103,7 +100,7 @@ def as_table(rows: list[Record], separator: str) -> str:
 
 
 FORMATS: dict[str, Callable[[list[Record]], str]] = {
-    "jsonl": as_lines,
+    "jsonl": lambda rows: tiny.records(*rows),
     "list": json.dumps,
     "chains": as_chains,
     "csv": lambda rows: as_table(rows, ","),
@@ -111,32 +108,10 @@ FORMATS: dict[str, Callable[[list[Record]], str]] = {
 }
 
 
-def as_conll() -> str:
-    lines = []
-    for doc, sentences in SENTENCES.items():
-        lines.append(f"#begin document ({doc}); part 000")
-        number = 0
-        for at, sentence in enumerate(sentences):
-            for position, word in enumerate(sentence):
-                cells = []
-                for own, _, first, last, chain in MENTIONS:
-                    if own == doc and first == number == last:
-                        cells.append(f"({chain})")
-                    elif own == doc and first == number:
-                        cells.append(f"({chain}")
-                    elif own == doc and last == number:
-                        cells.append(f"{chain})")
-                row = (doc, str(at), str(position), word, "|".join(cells) or "-")
-                lines.append("\t".join(row))
-                number += 1
-            lines.append("")
-        lines.append("#end document")
-    return "\n".join(lines) + "\n"
-
-
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    return given(tmp_path, "key.conll", as_conll())
+    rows = [(doc, first, last, chain) for doc, _, first, last, chain in MENTIONS]
+    return given(tmp_path, "key.conll", tiny.brackets(rows, SENTENCES))
 
 
 @pytest.fixture
@@ -168,19 +143,19 @@ def test_the_words_show_what_the_numbers_count(
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_names_of_the_field_of_the_words(key: Path, tmp_path: Path, name: str) -> None:
-    mine = given(tmp_path, "mine.jsonl", as_lines(records(1, 2, name)))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*records(1, 2, name)))
     found = package.score(key, mine, scope="corpus")
     assert found["conll"].f1 == 1.0
     split = [{**row, name: row[name].split()} for row in records(1, 2, name)]
-    given(tmp_path, "mine.jsonl", as_lines(split))
+    given(tmp_path, "mine.jsonl", tiny.records(*split))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
 
 
 def test_a_column_named_mention_may_have_the_words(key: Path, tmp_path: Path) -> None:
-    mine = given(tmp_path, "mine.jsonl", as_lines(records(1, 2, "mention")))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*records(1, 2, "mention")))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
     names = [{**row, "mention": f"m{at}"} for at, row in enumerate(records(0, 0, "mention"))]
-    given(tmp_path, "mine.jsonl", as_lines(names))
+    given(tmp_path, "mine.jsonl", tiny.records(*names))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
 
 
@@ -216,9 +191,8 @@ def test_a_corpus_with_other_words_is_refused(cdec: Run, tmp_path: Path) -> None
     rows = records()
     rows[4]["start"] += 1
     rows[4]["end"] += 1
-    with pytest.raises(CdecError) as caught:
+    with refused("corpus-invalid", "mentions, row 5"):
         package.build_corpus(rows, SENTENCES)
-    assert (caught.value.code, str(caught.value.place)) == ("corpus-invalid", "mentions, row 5")
     for doc, words in WORDS.items():
         given(tmp_path / "texts", f"{doc}.txt", " ".join(words))
     mentions = given(tmp_path, "m.csv", as_table(rows, ","))
@@ -226,7 +200,7 @@ def test_a_corpus_with_other_words_is_refused(cdec: Run, tmp_path: Path) -> None
     assert (ran.exit, ran.error, "m.csv:6" in ran.said) == (1, "corpus-invalid", True)
 
 
-@pytest.mark.parametrize("reading", ["from 1 to the next", "characters"])
+@pytest.mark.parametrize("reading", [name for name in READINGS if "sentences" not in name])
 def test_a_table_of_mentions_beside_texts(cdec: Run, tmp_path: Path, reading: str) -> None:
     for doc, words in WORDS.items():
         given(tmp_path / "texts", f"{doc}.txt", " ".join(words))
@@ -257,9 +231,9 @@ def test_usual_variants_of_words_are_the_same(tmp_path: Path) -> None:
 def test_sentences_and_words_without_a_text_are_no_evidence(key: Path, tmp_path: Path) -> None:
     long = {"a": WORDS["a"] * 2, "b": WORDS["b"] * 2, "c": WORDS["c"] * 2}
     rows = [{**row, "text": " ".join(long[row["doc"]])} for row in records()]
-    mine = given(tmp_path, "mine.jsonl", as_lines(rows))
+    mine = given(tmp_path, "mine.jsonl", tiny.records(*rows))
     assert package.score(key, mine, scope="corpus")["conll"].f1 == 1.0
-    other = given(tmp_path, "other.jsonl", as_lines(records(1, 2)))
+    other = given(tmp_path, "other.jsonl", tiny.records(*records(1, 2)))
     found = package.score(other, other, scope="corpus")
     assert found["conll"].f1 == 1.0
 
@@ -301,8 +275,8 @@ def documents(add_first: int, add_last: int, field: str) -> list[Record]:
 def test_documents_with_the_words_of_mentions(
     tmp_path: Path, add: tuple[int, int], field: str
 ) -> None:
-    plain = formats.read(given(tmp_path, "plain.jsonl", as_lines(documents(0, 0, "other"))))
-    found = formats.read(given(tmp_path, "mine.jsonl", as_lines(documents(*add, field))))
+    plain = formats.read(given(tmp_path, "plain.jsonl", tiny.records(*documents(0, 0, "other"))))
+    found = formats.read(given(tmp_path, "mine.jsonl", tiny.records(*documents(*add, field))))
     places = ["doc", "start", "end", "chain"]
     assert found.mentions[places].equals(plain.mentions[places])
     codes = [notice.code for notice in found.notices]
@@ -312,9 +286,8 @@ def test_documents_with_the_words_of_mentions(
 def test_a_document_with_other_words_is_refused_with_its_line(tmp_path: Path) -> None:
     wrong = documents(1, 2, "clusters_strings")
     wrong[1]["clusters"][1][0][0] += 1
-    with pytest.raises(CdecError) as caught:
-        formats.read(given(tmp_path, "mine.jsonl", as_lines(wrong)))
-    assert caught.value.code == "tokens-invalid"
+    with refused("tokens-invalid") as caught:
+        formats.read(given(tmp_path, "mine.jsonl", tiny.records(*wrong)))
     assert str(caught.value.place).endswith("mine.jsonl:1")
 
 
@@ -330,7 +303,7 @@ def test_words_as_a_text_that_is_a_list(tmp_path: Path, key: Path) -> None:
     ]
     bare = [{"text": row["text"], "clusters": row["clusters"]} for row in rows]
     for content in (rows, bare):
-        found = formats.read(given(tmp_path, "mine.jsonl", as_lines(content))).mentions
+        found = formats.read(given(tmp_path, "mine.jsonl", tiny.records(*content))).mentions
         assert found[["start", "end"]].to_numpy().tolist() == [
             [0, 3],
             [6, 6],
@@ -390,7 +363,6 @@ def test_windows_begin_where_the_words_show(tmp_path: Path, begins: list[int]) -
 def test_windows_without_a_place_for_all_words_are_refused(tmp_path: Path) -> None:
     record = windows([0, 9, 15], [(0, 3), (10, 10), (18, 18)])
     record["clusters_token_text"][0][2] = "Naples"
-    with pytest.raises(CdecError) as caught:
+    with refused("tokens-invalid") as caught:
         formats.read(given(tmp_path, "mine.json", json.dumps(record)))
-    assert caught.value.code == "tokens-invalid"
     assert "Naples" in str(caught.value)

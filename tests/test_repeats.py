@@ -16,8 +16,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import cdec as package
+from tests.cases import cases, fractions
 from tests.program import Run
-from tests.tiny_files import answer, conll, corpus, given, records
+from tests.tiny_files import answer, brackets, conll, corpus, given, records
 
 Row = tuple[int, str]  # a token of document d, and its chain
 KEY: list[Row] = [(0, "a"), (1, "a"), (2, "b")]
@@ -53,17 +54,14 @@ def documents(rows: Iterable[Row]) -> str:
     return json.dumps({"doc_key": "d", "sentences": words, "clusters": clusters}) + "\n"
 
 
-def brackets(rows: Iterable[Row]) -> str:
+def conll_of(rows: Iterable[Row]) -> str:
     """The rows in text order, as brackets demand; labels are numbers."""
-    cells = ["-"] * 6
-    numbers = {name: str(number) for number, name in enumerate("abcxyz")}
-    for at, chain in sorted(rows):
-        cells[at] = "|".join([*([] if cells[at] == "-" else [cells[at]]), f"({numbers[chain]})"])
-    return conll(("d", cells))
+    numbered = [("d", at, at, "abcxyz".index(chain)) for at, chain in sorted(rows)]
+    return brackets(numbered, {"d": [["a", "b", "c", "d", "e", "f"]]})
 
 
 FORMATS: dict[str, Callable[[Iterable[Row]], str]] = {
-    "jsonl": jsonl, "csv": csv, "json": json_of, "documents": documents, "conll": brackets,
+    "jsonl": jsonl, "csv": csv, "json": json_of, "documents": documents, "conll": conll_of,
 }  # fmt: skip
 
 
@@ -195,8 +193,8 @@ def test_a_mention_in_two_entities_of_a_conllu_key(cdec: Run, tmp_path: Path) ->
 
 
 def test_a_corpus_keeps_both_mentions_and_says_so(cdec: Run, tmp_path: Path) -> None:
-    key = given(tmp_path, "key.conll", brackets(TWICE))
-    response = given(tmp_path, "mine.conll", brackets(FIRST))
+    key = given(tmp_path, "key.conll", conll_of(TWICE))
+    response = given(tmp_path, "mine.conll", conll_of(FIRST))
     found = answer(cdec, "eval", response, "--corpus", key, "--setting", "simple")
     assert (found.key, found.common, found.said["mention-duplicate"]) == (6, 4, 2)
     assert "mention-duplicate" in found.warnings
@@ -204,46 +202,17 @@ def test_a_corpus_keeps_both_mentions_and_says_so(cdec: Run, tmp_path: Path) -> 
 
 # ---- a key under conll12: what version 8.01 of the CoNLL reference scorer prints ----
 
-# Cells of key and response, and counts: numerator and denominator of precision, then of recall.
-PRINTED = {
-    "two chains": (
-        ["(7)", "-", "(29)|(0)", "(7)", "(29)", "(0)"],
-        ["(7)", "-", "(29)", "(7)", "(29)", "(0)"],
-        {
-            "muc": (1, 2, 1, 3), "b3": (4.5, 5, 4, 6), "ceafm": (5, 5, 5, 6),
-            "ceafe": (8 / 3, 3, 8 / 3, 3), "blanc_coref": (2, 2, 2, 3),
-            "blanc_noncoref": (8, 8, 8, 10), "mentions": (5, 5, 5, 5),
-        },
-    ),
-    "three chains, and mentions that differ": (
-        ["(1)|(2)|(3)", "(1", "1)|(2)", "(3)", "(2)|(3)", "(4)|(1)", "(4)"],
-        ["(5)", "(5", "5)|(6)", "-", "(6)", "(5)|(6)", "(6)"],
-        {
-            "muc": (0, 4, 0, 7), "b3": (3, 6, 10 / 3, 11), "ceafm": (5, 6, 5, 11),
-            "ceafe": (5 / 3, 2, 5 / 3, 4), "blanc_coref": (4, 6, 4, 9),
-            "blanc_noncoref": (9, 9, 9, 24), "mentions": (6, 6, 6, 7),
-        },
-    ),
-    "two mentions in the same two chains": (
-        ["(1)|(2)", "(1)|(2)", "(1)", "(2", "2)", "(3)"],
-        ["(1)", "(1)", "(2)", "(2", "2)", "-"],
-        {
-            "muc": (1, 2, 1, 4), "b3": (3, 4, 2, 7), "ceafm": (3, 4, 3, 7),
-            "ceafe": (1.2, 2, 1.2, 3), "blanc_coref": (1, 2, 1, 5),
-            "blanc_noncoref": (4, 4, 4, 12), "mentions": (4, 4, 4, 5),
-        },
-    ),
-}  # fmt: skip
+PRINTED = cases("repeats_cases")
 
 
 @pytest.mark.parametrize("case", PRINTED)
 def test_a_key_mention_in_several_chains_counts_as_in_the_reference_scorer(
     cdec: Run, tmp_path: Path, case: str
 ) -> None:
-    key, response, counts = PRINTED[case]
+    counts = fractions(PRINTED[case]["counts"])
     files = [
-        given(tmp_path, name, conll(("d", cells)))
-        for name, cells in (("key.conll", key), ("mine.conll", response))
+        given(tmp_path, f"{side}.conll", conll(("d", PRINTED[case][side].split())))
+        for side in ("key", "response")
     ]
     metrics = [part for name in counts for part in ("--metric", name)]
     ran = cdec("score", *files, "--preset", "conll12", *metrics, "-f", "json", "--verbose")

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import pytest
 
 import cdec as package
-from cdec import CdecError
 from cdec.settings import SETTINGS, Setting, as_settings, find_setting
+from tests.cases import cases, fractions, refused
 from tests.program import Run
 from tests.twins import LENIENT, SIX, choices, counts, score, tiny
 
-NAMES = {
-    "bh": ["bh", "BH", "b&h", "B&H", "B & H", "Bejan-Harabagiu"],
-    "st": ["st", "S.T.", "s.t."],
-    "is": ["is", "IS", "I.S."],
-    "ycf": ["ycf", "YCF", " ycf "],
-    "simple": ["simple", "SIMPLE", "simple-cdec", "Simple_CDEC", "simple cdec"],
-    "pure": ["pure", "PURE", "PURE-CDEC", "pure_cdec"],
-}
-
-
-def refused(code: str, call: Callable[[], object]) -> None:
-    with pytest.raises(CdecError) as caught:
-        call()
-    assert caught.value.code == code, caught.value
+CASES = cases("settings_cases")
+NAMES = [(name, text) for name, texts in CASES["names"].items() for text in texts]
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -44,7 +30,7 @@ def test_the_six_settings_are_those_of_the_paper() -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in NAMES.items() for t in texts])
+@pytest.mark.parametrize(("name", "text"), NAMES)
 def test_case_and_punctuation_of_a_name_do_not_matter(name: str, text: str) -> None:
     assert find_setting(text) == SETTINGS[name]
 
@@ -55,46 +41,19 @@ def test_a_setting_is_found_by_its_choices(name: str) -> None:
     assert find_setting(setting.choices) == find_setting(choices(*SIX[name])) == setting
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("scope=topic,ignore_singletons=yes", ("topic", "key", False)),
-        ("scope=corpus,ignore_singletons=own", ("corpus", "own", False)),
-        ("reduce-within-document=true, scope=SubTopic", ("subtopic", "no", True)),
-        ("scope=document,ignore_singletons=0,reduce_within_document=1", ("document", "no", True)),
-        ("scope=document,ignore_singletons=False", ("document", "no", False)),
-        (
-            "scope=document,ignore_singletons=1,reduce_within_document=no",
-            ("document", "key", False),
-        ),
-    ],
-)
-def test_choices_of_a_setting(text: str, expected: tuple[str, str, bool]) -> None:
+@pytest.mark.parametrize("text", CASES["choices"])
+def test_choices_of_a_setting(text: str) -> None:
     one = find_setting(text)
-    assert (one.scope, one.ignore_singletons, one.reduce_within_document) == expected
+    found = [one.scope, one.ignore_singletons, one.reduce_within_document]
+    assert found == CASES["choices"][text]
     assert one.name == one.label == one.choices
     assert find_setting(one.choices) == one
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("puer", "name-unknown"),
-        ("", "name-unknown"),
-        ("all", "argument-invalid"),
-        ("scope=topics", "name-unknown"),
-        ("scope=topic=corpus", "name-unknown"),
-        ("scope=topic,", "name-unknown"),
-        ("scope=topic,ignore_singleton=yes", "name-unknown"),
-        ("ignore_singletons=yes", "argument-invalid"),
-        ("scope=topic,ignore_singletons=maybe", "argument-invalid"),
-        ("scope=topic,reduce_within_document=maybe", "argument-invalid"),
-        ("scope=topic,reduce_within_document=own", "argument-invalid"),
-        ("scope=topic,scope=corpus", "argument-invalid"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), CASES["invalid"].items())
 def test_an_invalid_setting_is_refused(cdec: Run, text: str, code: str) -> None:
-    refused(code, lambda: find_setting(text))
+    with refused(code):
+        find_setting(text)
     if text != "all":
         assert cdec("eval", "lemma", "--corpus", "sample", "-s", text).error == code
 
@@ -103,14 +62,16 @@ def test_several_settings_keep_their_order_without_duplicates() -> None:
     several = as_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
     assert [one.name for one in several] == ["pure", "bh", "st", "is", "ycf", "simple"]
     assert [one.name for one in as_settings(["all"])] == list(SIX)
-    refused("name-unknown", lambda: as_settings(["pure", "simpel"]))
+    with refused("name-unknown"):
+        as_settings(["pure", "simpel"])
 
 
 def test_choices_in_python() -> None:
     assert Setting("mine", "Mine", "topic", True) == Setting("mine", "Mine", "topic", "key")
     assert Setting("mine", "Mine", "topic", False).ignore_singletons == "no"
     whole: Any = "maybe"
-    refused("argument-invalid", lambda: Setting("mine", "Mine", "topic", whole))
+    with refused("argument-invalid"):
+        Setting("mine", "Mine", "topic", whole)
 
 
 # --- settings in calls ----------------------------------------------------------------------------
@@ -137,9 +98,11 @@ def test_results_are_named_by_setting_in_the_order_of_the_call() -> None:
 def test_a_name_that_hides_a_setting_is_signed_by_its_choices() -> None:
     hidden = Setting("pure", "PURE-CDEC", "topic")
     assert evaluate(hidden).signature.fields["setting"] == "scope=topic"
-    refused("argument-invalid", lambda: evaluate(["pure", hidden]))
+    with refused("argument-invalid"):
+        evaluate(["pure", hidden])
     for wrong in ([], 3, ["pure", 3]):
-        refused("argument-invalid", lambda wrong=wrong: evaluate(wrong))  # type: ignore[misc]
+        with refused("argument-invalid"):
+            evaluate(wrong)
 
 
 def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
@@ -152,7 +115,8 @@ def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
         package.evaluate(bare, bare.gold, setting="scope=document", metrics="b3").signature
     )
     for name in ("bh", "st", "ycf", "scope=topic"):
-        refused("annotation-missing", partial(package.evaluate, bare, bare.gold, setting=name))
+        with refused("annotation-missing"):
+            package.evaluate(bare, bare.gold, setting=name)
 
 
 def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
@@ -167,13 +131,19 @@ def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
     }  # fmt: skip
     one_level = score(key, response, setting="st", topics={"x": "t", "y": "t", "z": "u"})
     assert counts(one_level)["blanc_coref"] == found["bh"]
-    refused("annotation-missing", lambda: score(key, response, setting="bh"))
+    with refused("annotation-missing"):
+        score(key, response, setting="bh")
     unplaced = dict.fromkeys(["x/a", "x/b", "y/a"], "a")
-    refused("annotation-missing", lambda: score(unplaced, unplaced, setting="pure", topics=topics))
-    refused("corpus-invalid", lambda: score(key, response, setting="bh", topics={"x": "t"}))
-    refused("option-conflict", lambda: package.score(key, key, setting="pure", scope="corpus"))
-    refused("scope-ambiguous", lambda: package.score(key, key))
-    refused("name-unknown", lambda: package.score(key, key, scope="topic"))
+    with refused("annotation-missing"):
+        score(unplaced, unplaced, setting="pure", topics=topics)
+    with refused("corpus-invalid"):
+        score(key, response, setting="bh", topics={"x": "t"})
+    with refused("option-conflict"):
+        package.score(key, key, setting="pure", scope="corpus")
+    with refused("scope-ambiguous"):
+        package.score(key, key)
+    with refused("name-unknown"):
+        package.score(key, key, scope="topic")
 
 
 def test_the_command_takes_settings_by_name_and_by_choices(cdec: Run) -> None:
@@ -188,56 +158,18 @@ def test_the_command_takes_settings_by_name_and_by_choices(cdec: Run) -> None:
 
 # --- what a setting does, by hand -----------------------------------------------------------------
 
-# Documents, key, response, setting → counts of metrics.
-WORKED: dict[str, tuple[list[int], list[int], list[int], str, dict[str, tuple[float, ...]]]] = {
-    "a chain across sub-topics is cut, and its parts are no singletons": (
-        [0, 2, 2], [0, 0, 1], [0, 0, 0], "ycf", {"b3": (2, 2, 2, 2), "muc": (0, 0, 0, 0)},
-    ),
-    "own singletons are those of the whole side, before chains are cut": (
-        [0, 2, 2], [0, 0, 1], [0, 0, 0], choices("subtopic", "own", False),
-        {"b3": (1.5, 3, 2, 2), "mentions": (2, 3, 2, 2)},
-    ),
-    "twinless mentions of a response are no singletons of the key": (
-        [0, 0, 0], [-1, 0, 0], [3, 1, 2], "is", {"b3": (2, 3, 1, 2), "mentions": (2, 3, 2, 2)},
-    ),
-    "singletons of the key leave the response too": (
-        [0, 0, 0], [0, 0, 1], [0, 1, 1], "is", {"b3": (2, 2, 1, 2), "ceafm": (1, 2, 1, 2)},
-    ),
-    "each side is reduced by itself, so that mentions become twinless": (
-        [0, 0, 0, 1], [0, 1, 1, 1], [0, 0, 0, 0], "pure",
-        {"muc": (0, 1, 0, 1), "b3": (1, 2, 1.5, 3), "ceafm": (1, 2, 1, 3),
-         "ceafe": (2 / 3, 1, 2 / 3, 2)},
-    ),
-    "a twinless first mention is kept": (
-        [0, 0, 1], [-1, 0, 0], [0, 0, 0], "pure", {"mentions": (1, 2, 1, 2), "muc": (0, 1, 0, 1)},
-    ),
-    "singletons are removed before a chain is reduced": (
-        [0, 0, 1], [0, 0, 1], [0, 0, 0], choices("corpus", "key", True),
-        {"b3": (1, 1, 1, 1), "mentions": (1, 1, 1, 1)},
-    ),
-    "the same chain in two documents keeps a mention in each": (
-        [0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 0, 1], "pure", {"muc": (1, 2, 1, 1), "b3": (2, 4, 2, 2)},
-    ),
-    "within documents no link crosses them": (
-        [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], choices("document", "no", False),
-        {"blanc_coref": (2, 2, 2, 2), "muc": (2, 2, 2, 2), "ceafe": (2, 2, 2, 2)},
-    ),
-    "topics are apart and their sub-topics together": (
-        [0, 2, 4], [0, 0, 0], [0, 0, 0], "bh",
-        {"blanc_coref": (1, 1, 1, 1), "ceafe": (2, 2, 2, 2), "blanc_noncoref": (0, 0, 0, 0)},
-    ),
-    "nothing is left": (
-        [0, 1], [0, 1], [0, 0], "is", {"b3": (0, 0, 0, 0), "ceafe": (0, 0, 0, 0)},
-    ),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("name", WORKED)
+@pytest.mark.parametrize("name", CASES["worked"])
 def test_worked_setting(name: str) -> None:
-    homes, key, response, setting, expected = WORKED[name]
-    case = tiny(homes, key, response)
+    worked = CASES["worked"][name]
+    expected = fractions(worked["counts"])
+    case = tiny(worked["documents"], worked["key"], worked["response"])
     results = package.evaluate(
-        case.corpus, case.response, setting=setting, metrics=list(expected), policy=LENIENT
+        case.corpus,
+        case.response,
+        setting=worked["setting"],
+        metrics=list(expected),
+        policy=LENIENT,
     )
     assert counts(results) == expected
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import cdec as package
 from cdec import Clustering, FilePolicy
 from cdec.formats import Annotation, mention_table
+from tests.cases import cases
 from tests.program import Run
 
 Rows = list[tuple[str, int, int, str]]
@@ -96,50 +96,15 @@ def test_frames_are_signed_beside_a_corpus() -> None:
     assert "" not in found
 
 
-def test_pairs_outside_a_part_join_its_mentions(cdec: Run, tmp_path: Path) -> None:
-    """No pair of the part has a score, but chains are made of the whole list."""
-    corpus = package.load_corpus("sample", "test")
-    a, b, c = map(str, corpus.selected.index[:3])
-    part, pairs = tmp_path / "part.toml", tmp_path / "pairs.csv"
-    part.write_text(f'title = "some"\n[mentions]\nsome = {json.dumps([a, c])}\n')
-    pairs.write_text(f"a,b,score\n{a},{b},.9\n{b},{c},.9\n")
-    same, response = "", tmp_path / "response.csv"
-    for chains in ("x\nx\n", "x\ny\n"):
-        labels = chains.split()
-        response.write_text(f"mention,chain\n{a},{labels[0]}\n{c},{labels[1]}\n")
-        call = ("--corpus", "sample", "--split", f"{part}/some", "-s", "simple", "-f", "json")
-        scores = []
-        for answer in (f"pairs:{pairs}", response):
-            rows = cdec("eval", answer, *call, "--metric", "b3").json["rows"]
-            scores.append((rows[0]["p_num"], rows[0]["p_den"], rows[0]["r_num"]))
-        if scores[0] == scores[1]:
-            same += chains
-        assert cdec("pairs", pairs, *call).exit == 0
-    assert same == "x\nx\n"
-
-
 # ---- labels that look like other labels ----
 
-WIDE, ARABIC, MINUS = "\uff17", "\u0667", "\u2212" + "1"
+LABELS = cases("odd_labels")
 
 
-@pytest.mark.parametrize(
-    ("labels", "odd"),
-    [
-        (("7", WIDE, "8"), [WIDE]),
-        (("7", ARABIC, "8"), [ARABIC]),
-        ((MINUS, MINUS, "8"), [MINUS]),
-        (("7", "7,0", "8"), ["7,0"]),
-        (("7,0", "8,0", "9,0"), []),
-        ((float(2**53), float(2**53), 1.0), ["9007199254740992.0"]),
-        ((float(2**52), float(2**52), 1.0), []),
-        (("9007199254740993.0", "9007199254740993.0", "1.0"), ["9007199254740993.0"]),
-        ((2**53 + 1, 2**53, 1), []),
-        (("a7", "b7", "c7"), []),
-    ],
-)
+@pytest.mark.parametrize("case", LABELS)
 @pytest.mark.parametrize("side", ["key", "response"])
-def test_labels_that_are_odd_numbers_are_noticed(side: str, labels: Any, odd: list[str]) -> None:
+def test_labels_that_are_odd_numbers_are_noticed(side: str, case: str) -> None:
+    labels, odd = LABELS[case]["labels"], LABELS[case]["odd"]
     made = {f"d/{at}-{at}": label for at, label in enumerate(labels)}
     sides = (made, by_name(ONE)) if side == "key" else (by_name(KEY), made)
     results = package.score(*sides, scope="document")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from scipy.stats import norm, t
 
 import cdec as package
 from cdec import CdecError, Plan
+from tests.cases import refused
 from tests.program import Run
 from tests.twins import (
     LENIENT,
@@ -232,9 +231,8 @@ def test_intervals_of_two_sides_need_topics(corpus: package.Corpus) -> None:
     topics = {f"d{n}": f"t{n}" for n in range(4)}
     frame = package.score(key, response, setting="bh", topics=topics, ci=PLAN).to_frame()
     assert (frame["f1_low"] <= frame["f1_high"]).all()
-    with pytest.raises(CdecError) as caught:
+    with refused("annotation-missing"):
         package.score(key, response, scope="corpus", ci=PLAN)
-    assert caught.value.code == "annotation-missing"
 
 
 # --- paired tests ---------------------------------------------------------------------------------
@@ -509,48 +507,16 @@ def test_intervals_of_means_over_runs(corpus: package.Corpus) -> None:
 # --- commands -------------------------------------------------------------------------------------
 
 
-def test_the_command_has_the_intervals_of_the_library(cdec: Run) -> None:
-    call = "eval lemma --corpus sample -s st --metric b3 --ci --resamples 60 --seed 7 --format json"
-    (row,) = cdec(call).json["rows"]
-    sample = package.load_corpus("sample", "test")
-    plan = Plan(resamples=60, seed=7)
-    frame = package.evaluate(sample, "lemma", setting="st", metrics="b3", ci=plan).to_frame()
-    for name in ("f1", "f1_low", "f1_high", "recall_low"):
-        assert row[name] == frame[name].iloc[0]
-
-
-def test_the_command_has_the_comparison_of_the_library(cdec: Run, tmp_path: Path) -> None:
-    options = "--corpus sample -s st -s pure --metric conll --resamples 40 -f json"
-    rows = cdec(f"compare lemma lemma-wd {options}").json["rows"]
-    sample = package.load_corpus("sample", "test")
-    plan = Plan(resamples=40)
-    found = package.compare(
-        sample, ["lemma", "lemma-wd"], setting=["st", "pure"], metrics="conll", plan=plan
-    )
-    expected = json.loads(found.to_frame().to_json(orient="records", double_precision=15))
-    assert len(rows) == len(expected) == 2
-    for row, one in zip(rows, expected, strict=True):
-        for name in ("a", "b", "f1_a", "f1_b", "low", "high", "p", "p_holm", "exchanges"):
-            assert row[name] == (pytest.approx(one[name]) if one[name] != row[name] else one[name])
-
-
 @pytest.mark.parametrize("verb", ["eval lemma --ci", "compare lemma lemma-wd"])
 def test_any_number_of_workers_gives_the_same_numbers(cdec: Run, verb: str) -> None:
     call = f"{verb} --corpus sample -s simple --metric ceafe --resamples 30 -f json"
     assert cdec(f"{call} --jobs 1").json["rows"] == cdec(f"{call} --jobs 2").json["rows"]
 
 
-@pytest.mark.parametrize(
-    ("code", "options"),
-    [
-        ("argument-invalid", "--resamples 0"),
-        ("argument-invalid", "--seed -1"),
-        ("argument-invalid", "--scorer neleval"),
-    ],
-)
-def test_wrong_plans_are_refused(cdec: Run, code: str, options: str) -> None:
+@pytest.mark.parametrize("options", ["--resamples 0", "--seed -1", "--scorer neleval"])
+def test_wrong_plans_are_refused(cdec: Run, options: str) -> None:
     call = "eval lemma --corpus sample -s bh --metric b3 --ci"
-    assert cdec(f"{call} {options}").error == code
+    assert cdec(f"{call} {options}").error == "argument-invalid"
 
 
 @pytest.mark.parametrize(
@@ -559,9 +525,8 @@ def test_wrong_plans_are_refused(cdec: Run, code: str, options: str) -> None:
     ids=str,
 )
 def test_numbers_of_a_plan_out_of_range(wrong: dict[str, Any]) -> None:
-    with pytest.raises(CdecError) as caught:
+    with refused("argument-invalid"):
         Plan(**wrong)
-    assert caught.value.code in ("argument-invalid", "argument-invalid")
 
 
 @pytest.mark.parametrize(
@@ -573,13 +538,11 @@ def test_numbers_of_a_plan_out_of_range(wrong: dict[str, Any]) -> None:
     ],
 )
 def test_a_comparison_needs_two_systems(code: str, systems: Any) -> None:
-    with pytest.raises(CdecError) as caught:
+    with refused(code):
         package.compare(package.load_corpus("sample", "test"), systems, metrics="b3", plan=PLAN)
-    assert caught.value.code == code
 
 
 def test_resampling_needs_two_units() -> None:
     case = tiny([0, 0, 0], [0, 0, 1], [0, 1, 1])
-    with pytest.raises(CdecError) as caught:
+    with refused("part-too-small"):
         evaluate(case, setting="bh")
-    assert caught.value.code == "part-too-small"

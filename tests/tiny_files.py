@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from tests.cases import cases
 from tests.program import Run
 
 SENTENCE = ["Police", "took", "the", "man", "in"]
@@ -59,6 +60,30 @@ def conll(*documents: tuple[str, Sequence[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def brackets(
+    mentions: Iterable[tuple[str, int, int, object]], texts: Mapping[str, Sequence[Sequence[str]]]
+) -> str:
+    """A CoNLL file of mentions (document, first token, last token, chain) in these sentences."""
+    rows = list(mentions)
+    lines = []
+    for doc, sentences in texts.items():
+        lines.append(f"#begin document {doc if doc.startswith('(') else f'({doc}); part 000'}")
+        name = doc.partition(");")[0].removeprefix("(")
+        token = 0
+        for number, sentence in enumerate(sentences):
+            for position, word in enumerate(sentence):
+                cells = [
+                    f"{'(' * (token == start)}{chain}{')' * (token == end)}"
+                    for home, start, end, chain in rows
+                    if home == doc and token in (start, end)
+                ]
+                lines.append(f"{name}\t{number}\t{position}\t{word}\t{'|'.join(cells) or '-'}")
+                token += 1
+            lines.append("")
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
 def corpus(
     *,
     mentions: Iterable[tuple[str, str, list[int], str, str]] = MENTIONS,
@@ -100,6 +125,11 @@ class Answer:
     signature: dict[str, Any]
 
     @property
+    def numbers(self) -> tuple[int, int, int]:
+        """Mentions of the key, of the response, and of both."""
+        return self.key, self.response, self.common
+
+    @property
     def said(self) -> dict[str, int]:
         """Code → count of each notice."""
         return {code: notice["count"] for code, notice in self.notices.items()}
@@ -127,75 +157,14 @@ def answer_of(found: dict[str, Any]) -> Answer:
 
 
 # A small file of each published format of corpora. ECB+ is two documents.
-
-ECBPLUS = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<Document doc_name="1_1ecb.xml" doc_id="D1">
-<token t_id="1" sentence="0" number="0">Aña</token>
-<token t_id="2" sentence="0" number="1">spread</token>
-<Markables>
-<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
-<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="fire" instance_id="ACT1"/>
-</Markables>
-<Relations>
-<CROSS_DOC_COREF r_id="1" note="ACT1"><source m_id="11"/><target m_id="21"/></CROSS_DOC_COREF>
-</Relations>
-</Document>
-"""
-REVIEWED = "Topic,File,Sentence Number\n1,1ecb,0\n"
-GVC = """\
-#begin document (d1);
-d1.DCT\t2014-06-15\tDCT\t-
-d1.t1.1\tShooting\tTITLE\t(c1)
-d1.t1.2\tat\tTITLE\t-
-d1.b1.1\tPolice\tBODY\t-
-d1.b1.2\topened\tBODY\t(0
-d1.b1.3\tfire\tBODY\t0)
-d1.b2.0\tHe\tBODY\t-
-d1.b2.1\tdied\tBODY\t(c2)
-#end document
-#begin document (d2);
-d2.DCT\t2014-06-16\tDCT\t-
-d2.t1.1\tShot\tTITLE\t(c1)
-d2.b1.1\tNEWLINE\tBODY\t-
-d2.b1.2\tHé\tBODY\t-
-d2.b1.3\tlived\tBODY\t(0)
-#end document
-"""
-_CUP = "football-tournaments\tfootball-tournaments_0\tfootball-tournaments_cup_d0000000"
-FCCT = f"""\
-#begin document test_events
-{_CUP}1\t0\t1\tIt\tTrue\t-
-{_CUP}1\t0\t2\t___\tTrue\t(0
-{_CUP}1\t0\t3\t___\tTrue\t0
-{_CUP}1\t0\t4\t___\tTrue\t0)
-{_CUP}1\t2\t5\t___\tTrue\t(1)
-{_CUP}2\t0\t1\t___\tTrue\t(0)
-#end document
-"""
-FCCT_SPANS = """\
-#begin document (0); part 000
-football-tournaments_cup_d00000001_0_1_3\t(é)
-football-tournaments_cup_d00000002_0_0_0\t(é)
-football-tournaments_cup_d00000001_0_0_0\t(9)
-#end document
-"""
-CD2CR = """\
-#begin document test_entities
-0\t0_0\t0_news_1\t0\t0\tThe\tTrue\t(7
-0\t0_0\t0_news_1\t0\t1\tflood\tTrue\t7)
-0\t0_0\t0_news_1\t1\t2\ta\tTrue\t-
-0\t0_0\t0_news_1\t1\t3\tlaké\tTrue\t-
-0\t0_0\t0_science_2\t0\t0\tfloods\tTrue\t(7)
-#end document
-"""
-MEANTIME = """\
-#begin document (corpus_air/7); part 000
-corpus_air/7\t0\t0\tEADS\t(ORG1)| (ORG1)
-corpus_air/7\t0\t1\tdéfeats\t(OTH2
-corpus_air/7\t1\t0\tBoeing\t(ORG3)| OTH2)
-#end document
-"""
+_TEXTS = cases("tiny_corpora")
+ECBPLUS: str = _TEXTS["ECBPLUS"]
+REVIEWED: str = _TEXTS["REVIEWED"]
+GVC: str = _TEXTS["GVC"]
+FCCT: str = _TEXTS["FCCT"]
+FCCT_SPANS: str = _TEXTS["FCCT_SPANS"]
+CD2CR: str = _TEXTS["CD2CR"]
+MEANTIME: str = _TEXTS["MEANTIME"]
 
 
 def wec(*more: dict[str, Any]) -> str:
