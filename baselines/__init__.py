@@ -83,9 +83,12 @@ def system(name: str, **parameters: Any) -> System:
         instance: System = constructor(**parameters)
         check_system(instance)
     if name in SYSTEMS and instance.name != name:
-        message = f"the entry point is named '{name}', but the system's name is '{instance.name}'"
-        hint = "use the same name in both places"
-        raise PluginError("system-invalid", message, place=SYSTEMS.origin(name), hint=hint)
+        raise PluginError(
+            "system-invalid",
+            f"the entry point is named '{name}', but the system's name is '{instance.name}'",
+            place=SYSTEMS.origin(name),
+            hint="use the same name in both places",
+        )
     return instance
 
 
@@ -114,18 +117,23 @@ def system_class(name: str) -> type[Any]:
     # SystemExit too: the module is code of the user and may call sys.exit().
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
-            hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
-            raise invalid(f"module '{error.name}' not found", hint) from None
-        message = f"the module cannot be imported: {reason(error)}"
-        raise invalid(message, "`python -c 'import …'` shows the traceback") from error
+            raise invalid(
+                f"module '{error.name}' not found",
+                "run cdec in the folder that contains it, or add that folder to PYTHONPATH",
+            ) from None
+        raise invalid(
+            f"the module cannot be imported: {reason(error)}",
+            "`python -c 'import …'` shows the traceback",
+        ) from error
     finally:
         sys.path.remove(folder)
     try:
         _check(name, value)
     except TypeError:
-        message = f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'"
-        hint = "name a class with name, parameters and predict: see cdec.baselines.System"
-        raise invalid(message, hint) from None
+        raise invalid(
+            f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'",
+            "name a class with name, parameters and predict: see cdec.baselines.System",
+        ) from None
     return value  # type: ignore[return-value]
 
 

@@ -88,9 +88,12 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     file = _SCHEMA.read_toml(path)
     name = _selected_name(file.system, called)
     if ":" in name and name not in called:
-        message = f"'{name}' is code, which a file cannot select"
-        hint = f"if you trust that code, name the system {name}"
-        raise UsageError("file-invalid", message, place=path, hint=hint)
+        raise UsageError(
+            "file-invalid",
+            f"'{name}' is code, which a file cannot select",
+            place=path,
+            hint=f"if you trust that code, name the system {name}",
+        )
     try:
         class_ = system_class(name)
         parameters = _parameters(class_, file.model_extra or {})
@@ -101,8 +104,12 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     if file.tuning is None:
         return configuration
     if "tuned" not in _fields(class_):
-        message = f"the file has a table [tuning], but {file.system} has nothing to tune"
-        raise UsageError("file-invalid", message, place=path, hint="remove the table")
+        raise UsageError(
+            "file-invalid",
+            f"the file has a table [tuning], but {file.system} has nothing to tune",
+            place=path,
+            hint="remove the table",
+        )
     tuning = file.tuning
     tuned = Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
     return replace(configuration, tuned=tuned)
@@ -140,8 +147,11 @@ def _value(name: str, default: Any, value: Any) -> Any:
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
-        message = f"{name} must be a table, got {shown(value)}"
-        raise UsageError("argument-invalid", message, hint=f"write it as a table, [{name}]")
+        raise UsageError(
+            "argument-invalid",
+            f"{name} must be a table, got {shown(value)}",
+            hint=f"write it as a table, [{name}]",
+        )
     names = [f"{name}.{field_.name}" for field_ in fields(default)]
     for field_name in value:
         one_of("parameter", f"{name}.{field_name}", names)
@@ -176,17 +186,27 @@ def make_systems(
             systems[name] = system(name, **common)
     learners = [name for name, instance in systems.items() if is_learner(instance)]
     if model and len(learners) != 1:
-        message = f"--model requires exactly one trainable system, got {len(learners)}"
-        hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
-        raise UsageError("system-invalid", message, place=model, hint=hint)
+        raise UsageError(
+            "system-invalid",
+            f"--model requires exactly one trainable system, got {len(learners)}",
+            place=model,
+            hint=f"name one of {', '.join(names_of(is_learner))}, or drop --model",
+        )
     parts = None
     if learners and not model:
         parts = training(scored)
     for name in learners:
         learner = _train(systems[name], model, parts)
         if learner.has_seen(scored):
-            message = f"{name} was trained on documents of the evaluated part"
-            warn_of([Notice("trained-on-part", 1, message)])
+            warn_of(
+                [
+                    Notice(
+                        "trained-on-part",
+                        1,
+                        f"{name} was trained on documents of the evaluated part",
+                    )
+                ]
+            )
         systems[name] = learner
     return [systems[name] for name in ids]
 
@@ -204,13 +224,19 @@ def _configurations(configs: Iterable[Path], ids: Sequence[str]) -> dict[str, Co
     for path in configs:
         config = read_config(path, ids)
         if config.system in by_name:
-            message = f"duplicate configuration of '{config.system}'"
-            hint = "remove one of them"
-            raise UsageError("file-invalid", message, place=config.place, hint=hint)
+            raise UsageError(
+                "file-invalid",
+                f"duplicate configuration of '{config.system}'",
+                place=config.place,
+                hint="remove one of them",
+            )
         if config.system not in ids:
-            message = f"it configures '{config.system}', which is not among the selected systems"
-            hint = f"add the system {config.system}"
-            raise UsageError("file-invalid", message, place=config.place, hint=hint)
+            raise UsageError(
+                "file-invalid",
+                f"it configures '{config.system}', which is not among the selected systems",
+                place=config.place,
+                hint=f"add the system {config.system}",
+            )
         by_name[config.system] = config
     return by_name
 

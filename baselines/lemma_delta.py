@@ -46,9 +46,12 @@ class LemmaDelta(Lemma):
     def __post_init__(self) -> None:
         is_number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
         if not (is_number and 0 <= self.delta <= 1):
-            message = f"δ must be a number from 0 to 1, got {self.delta!r}"
-            hint = "as in delta = 0.3"
-            raise UsageError("argument-invalid", message, place=self.name, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"δ must be a number from 0 to 1, got {self.delta!r}",
+                place=self.name,
+                hint="as in delta = 0.3",
+            )
 
     @property
     def name(self) -> str:
@@ -76,9 +79,12 @@ class LemmaDelta(Lemma):
         """Yield the prediction for each of ``deltas``; heads and vectors are computed once."""
         deltas = [float(replace(self, delta=delta).delta) for delta in deltas]
         if not corpus.documents:
-            place = f"{corpus.name} ({corpus.part})"
-            hint = "choose another part"
-            raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
+            raise CorpusError(
+                "part-too-small",
+                "no documents",
+                place=f"{corpus.name} ({corpus.part})",
+                hint="choose another part",
+            )
         lemmas = self.lemmas(corpus)
         lemma = pd.factorize(lemmas)[0].astype(np.int64)
         documents = pd.Index(list(corpus.documents))

@@ -73,8 +73,11 @@ def load_corpus(
     }
     for name, value in texts.items():
         if value is not None and not isinstance(value, str | Path):
-            message = f"'{name}' is a {type(value).__name__}"
-            raise UsageError("argument-invalid", message, hint="give a text, such as a path")
+            raise UsageError(
+                "argument-invalid",
+                f"'{name}' is a {type(value).__name__}",
+                hint="give a text, such as a path",
+            )
     located = locate(choice)
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)
@@ -185,12 +188,17 @@ def _with_intervals(
     by: str | None,
 ) -> Results:
     if by is not None:
-        hint = "drop one of them: intervals are computed for the overall score only"
-        raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
+        raise UsageError(
+            "option-conflict",
+            "ci and by exclude each other",
+            hint="drop one of them: intervals are computed for the overall score only",
+        )
     if any(again_in_key(run.mentions).any() for run in experiment.runs):
-        message = "there are no intervals for a key that has mentions in several chains"
-        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
-        raise UsageError("option-conflict", message, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            "there are no intervals for a key that has mentions in several chains",
+            hint=f"{spelled('repeats', 'first')} counts the first occurrence",
+        )
     from cdec.statistics.draws import plan_of
     from cdec.statistics.intervals import with_intervals
 
@@ -313,8 +321,11 @@ def compare(
 
 def without_stratum() -> UsageError:
     """Return the error for a train part that no stratum uses."""
-    hint = f"drop train, or add {spelled('by', 'seen')}"
-    return UsageError("option-conflict", "train has no effect without a stratum", hint=hint)
+    return UsageError(
+        "option-conflict",
+        "train has no effect without a stratum",
+        hint=f"drop train, or add {spelled('by', 'seen')}",
+    )
 
 
 def train(

@@ -92,12 +92,17 @@ class Clustering:
     def __post_init__(self) -> None:
         given: Any = self.labels
         if not isinstance(given, pd.Series):
-            message = f"expected a Series, got {type(given).__name__}"
-            hint = "use Clustering.from_labels for a dict, Clustering.from_chains for lists"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"expected a Series, got {type(given).__name__}",
+                hint="use Clustering.from_labels for a dict, Clustering.from_chains for lists",
+            )
         if not given.index.is_unique:
-            message = f"duplicate mention '{given.index[given.index.duplicated()][0]}'"
-            raise ScoringError("mention-duplicate", message, hint="give each mention one chain")
+            raise ScoringError(
+                "mention-duplicate",
+                f"duplicate mention '{given.index[given.index.duplicated()][0]}'",
+                hint="give each mention one chain",
+            )
         if given.hasnans:
             raise _without_label(given)
         factorized(given)
@@ -129,9 +134,11 @@ class Clustering:
             values = [None if label is np.ma.masked else label for label in labels.values()]
             labels = pd.Series(values, pd.Index(labels, tupleize_cols=False), object)
         if not isinstance(labels, pd.Series):
-            message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
-            hint = "give a Clustering, or a Series or dict mention id → chain label"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"expected a Clustering, Series or dict, got {type(source).__name__}",
+                hint="give a Clustering, or a Series or dict mention id → chain label",
+            )
         texts, notices = text_labels(labels, side, noise)
         return cls(texts), notices
 
@@ -146,9 +153,11 @@ class Clustering:
         pairs = []
         for number, chain in numbered:
             if not is_list_like(chain):
-                message = f"expected chains of mention ids, got {type(chain).__name__}"
-                hint = 'such as [["a", "b"], ["c"]]'
-                raise UsageError("argument-invalid", message, hint=hint)
+                raise UsageError(
+                    "argument-invalid",
+                    f"expected chains of mention ids, got {type(chain).__name__}",
+                    hint='such as [["a", "b"], ["c"]]',
+                )
             pairs += [(mention, number) for mention in chain]
         return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
 
@@ -211,8 +220,11 @@ def noise_hint() -> str:
 
 
 def _without_label(labels: pd.Series[Any]) -> ScoringError:
-    message = f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label"
-    return ScoringError("label-ambiguous", message, hint=f"give it a label, or {noise_hint()}")
+    return ScoringError(
+        "label-ambiguous",
+        f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label",
+        hint=f"give it a label, or {noise_hint()}",
+    )
 
 
 # ---- labels ----
@@ -278,9 +290,7 @@ def chains_of(
     return _without_noise(chains, rows, places, side, str(noise))
 
 
-def _without_noise(
-    chains: Chains, rows: Ints, places: list[str], side: str, noise: str
-) -> Chains:
+def _without_noise(chains: Chains, rows: Ints, places: list[str], side: str, noise: str) -> Chains:
     """Return the chains in which the mentions of ``rows`` are singletons or absent."""
     mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
     message = f"{mentions} in the {side}: {NOISE[noise]}"
@@ -327,9 +337,11 @@ def _with_texts(codes: Ints, labels: Iterable[object], side: str) -> tuple[Ints,
     else:
         for text, number in sorted(numbers.items()):
             if number in named:
-                message = f"the {side} has the labels '{number}' and '{text}'"
-                hint = "write the number of a chain in one form"
-                raise ScoringError("label-ambiguous", message, hint=hint)
+                raise ScoringError(
+                    "label-ambiguous",
+                    f"the {side} has the labels '{number}' and '{text}'",
+                    hint="write the number of a chain in one form",
+                )
     code_of_text, distinct = pd.factorize(np.array(texts, dtype=object))
     return np.append(code_of_text, -1).astype(np.int64)[codes], list(distinct)
 
@@ -408,9 +420,11 @@ def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
         for mention, label in pd.Series(labels).items()
         if isinstance(label, bool | np.bool_) or not is_hashable(label)
     )
-    message = f"the label of mention '{mention}' is not text or a number: {type(label).__name__}"
-    hint = "give each mention one label, such as a number or a string"
-    raise UsageError("argument-invalid", message, hint=hint)
+    raise UsageError(
+        "argument-invalid",
+        f"the label of mention '{mention}' is not text or a number: {type(label).__name__}",
+        hint="give each mention one label, such as a number or a string",
+    )
 
 
 def label_text(label: object) -> str:

@@ -208,8 +208,11 @@ def one_of(
     'key'
     """
     if not isinstance(name, str):
-        message = f"the {kind} must be a string, got {type(name).__name__}"
-        raise UsageError("argument-invalid", message, hint=f"use {', '.join(known)}")
+        raise UsageError(
+            "argument-invalid",
+            f"the {kind} must be a string, got {type(name).__name__}",
+            hint=f"use {', '.join(known)}",
+        )
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return name
@@ -234,8 +237,11 @@ def check_number(
     is_number = isinstance(value, kind) and not isinstance(value, bool)
     if not is_number or not least <= cast("float", value) <= most:
         noun = "a whole number" if whole else "a number"
-        message = f"{name} must be {noun} from {least:,} to {most:,}, got {value!r:.60}"
-        raise UsageError("argument-invalid", message, hint="choose another value")
+        raise UsageError(
+            "argument-invalid",
+            f"{name} must be {noun} from {least:,} to {most:,}, got {value!r:.60}",
+            hint="choose another value",
+        )
 
 
 class CdecWarning(UserWarning):

@@ -149,17 +149,23 @@ class Registry(Mapping[str, T]):
         origins = [_origin(point.dist) for point in self._points[name]]
         if len(origins) > 1:
             packages = f"{origins[0]} and {origins[1]}"
-            message = f"two packages provide the {self.kind} '{name}': {packages}"
-            raise PluginError("plugin-invalid", message, hint="uninstall one of them")
+            raise PluginError(
+                "plugin-invalid",
+                f"two packages provide the {self.kind} '{name}': {packages}",
+                hint="uninstall one of them",
+            )
         point = self._points[name][0]
         try:
             loaded: T = point.load()
             self._check(name, loaded)
         # A module of another package can raise any exception at import, also SystemExit.
         except (Exception, SystemExit) as error:
-            message = f"the {self.kind} '{name}' of {origins[0]} cannot be used: {reason(error)}"
-            hint = "fix or uninstall that package"
-            raise PluginError("plugin-invalid", message, place=point.value, hint=hint) from error
+            raise PluginError(
+                "plugin-invalid",
+                f"the {self.kind} '{name}' of {origins[0]} cannot be used: {reason(error)}",
+                place=point.value,
+                hint="fix or uninstall that package",
+            ) from error
         return loaded
 
 
@@ -201,8 +207,9 @@ def errors_of_plugin(
     except CdecError:
         raise
     except Exception as error:
-        message = f"{what}: {reason(error)}"
-        raise PluginError("plugin-failed", message, place=place, hint=hint) from error
+        raise PluginError(
+            "plugin-failed", f"{what}: {reason(error)}", place=place, hint=hint
+        ) from error
 
 
 def origin_of(system: object) -> Origin | None:

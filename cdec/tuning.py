@@ -121,9 +121,11 @@ def tune(
         raise UnknownNameError("tunable system", name, names_of(is_tunable))
     overlap = overlap_with_test(corpus, corpus.part)
     if overlap and not i_know:
-        message = f"cannot tune on '{corpus.part}': {overlap}"
-        hint = f"tune on train or dev; {spelled('i_know')} overrides this and marks every result"
-        raise UsageError("tuning-on-test", message, hint=hint)
+        raise UsageError(
+            "tuning-on-test",
+            f"cannot tune on '{corpus.part}': {overlap}",
+            hint=f"tune on train or dev; {spelled('i_know')} overrides this and marks every result",
+        )
     metric = REGISTRY.require(metric)
     table = _scores_by_delta(corpus, system, division, metric)
     tuning = _with_best_delta(

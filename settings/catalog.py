@@ -74,8 +74,11 @@ def find_setting(text: str) -> Setting:
         return _setting_of_choices(text)
     name = _PUNCTUATION.sub("", text.lower())
     if name == _ALL:
-        message = "expected one setting, got 'all'"
-        raise UsageError("argument-invalid", message, hint=f"name one of {', '.join(SETTINGS.own)}")
+        raise UsageError(
+            "argument-invalid",
+            "expected one setting, got 'all'",
+            hint=f"name one of {', '.join(SETTINGS.own)}",
+        )
     if name in _NAMES:  # before a plug-in with a similar name
         return _NAMES[name]
     for setting_name in SETTINGS:
@@ -93,8 +96,11 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     items = [setting] if isinstance(setting, str | Setting) else setting
     is_list = isinstance(items, Sequence) and len(items) > 0
     if not is_list or not all(isinstance(item, str | Setting) for item in items):
-        message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
-        raise UsageError("argument-invalid", message, hint='such as "pure" or "all"')
+        raise UsageError(
+            "argument-invalid",
+            f"expected a setting name, a Setting or a list of these, got {setting!r}",
+            hint='such as "pure" or "all"',
+        )
     settings: dict[Setting, None] = {}
     for item in items:
         item_settings: Sequence[Setting]
@@ -111,8 +117,11 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     for name in names:
         if names.count(name) > 1:
             # The rows of the results have the name of their setting.
-            message = f"two settings have the name '{name}'"
-            raise UsageError("argument-invalid", message, hint="give one another name")
+            raise UsageError(
+                "argument-invalid",
+                f"two settings have the name '{name}'",
+                hint="give one another name",
+            )
     return tuple(settings)
 
 
@@ -122,9 +131,12 @@ def _with_level(settings: Sequence[Setting], corpus: Corpus) -> Sequence[Setting
     usable = [setting for setting in settings if setting.scope in (*levels, "corpus")]
     if not usable:
         first = settings[0]
-        message = f"the setting '{first.name}' needs the level {first.scope}"
-        hint = f"it has {', '.join(levels)}; 'all' uses the settings that these allow"
-        raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
+        raise UsageError(
+            "annotation-missing",
+            f"the setting '{first.name}' needs the level {first.scope}",
+            place=corpus.name,
+            hint=f"it has {', '.join(levels)}; 'all' uses the settings that these allow",
+        )
     return usable
 
 
@@ -154,9 +166,11 @@ def _setting_of_choices(text: str) -> Setting:
     """Return the setting of a list of choices: one of the six, or one that is named by them."""
     choices = _choices_of(text)
     if "scope" not in choices:
-        message = f"the setting '{text}' has no scope"
-        hint = f"name a scope, one of {', '.join(SCOPES)}"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"the setting '{text}' has no scope",
+            hint=f"name a scope, one of {', '.join(SCOPES)}",
+        )
     setting = Setting(
         name="",
         label="",
@@ -184,6 +198,7 @@ def _choices_of(text: str) -> dict[str, str]:
 def _value_of(choices: Mapping[str, str], name: str, values: Mapping[str, V]) -> V:
     text = choices.get(name, "no")
     if text not in values:
-        message = f"{name} must be one of {', '.join(values)}, got '{text}'"
-        raise UsageError("argument-invalid", message)
+        raise UsageError(
+            "argument-invalid", f"{name} must be one of {', '.join(values)}, got '{text}'"
+        )
     return values[text]

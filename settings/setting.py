@@ -54,8 +54,10 @@ class Setting:
         one_of("scope", self.scope, SCOPES)
         value = self.ignore_singletons
         if value not in _SINGLETONS:
-            message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {value!r}"
-            raise UsageError("argument-invalid", message)
+            raise UsageError(
+                "argument-invalid",
+                f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {value!r}",
+            )
         object.__setattr__(self, "ignore_singletons", _SINGLETONS[value])
 
     @property
@@ -108,9 +110,11 @@ class Setting:
         topics = ""
         if level != "doc":
             topics = f"give the topics of the documents ({spelled('topics', 'topics.csv')}), "
-        message = f"setting '{self.name}': the mentions have no {self.scope} information"
-        hint = f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}"
-        raise UsageError("annotation-missing", message, hint=hint)
+        raise UsageError(
+            "annotation-missing",
+            f"setting '{self.name}': the mentions have no {self.scope} information",
+            hint=f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}",
+        )
 
     def _check_positions(self, mentions: pd.DataFrame) -> None:
         """Raise UsageError for a mention without a position in the text."""

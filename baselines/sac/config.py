@@ -68,6 +68,9 @@ def _names(field_name: str, value: Any, valid_names: Collection[str]) -> tuple[s
     """Return a list of different names. Raises UsageError for any other value."""
     is_list = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
     if not is_list or not value or len(set(value)) < len(value):
-        message = f"{field_name} must be a list of different names, got {value!r:.60}"
-        raise UsageError("argument-invalid", message, hint=f"as in {[*valid_names][:2]}")
+        raise UsageError(
+            "argument-invalid",
+            f"{field_name} must be a list of different names, got {value!r:.60}",
+            hint=f"as in {[*valid_names][:2]}",
+        )
     return tuple(one_of(field_name, item, valid_names) for item in value)

@@ -136,11 +136,13 @@ def _check_version(about: Mapping[str, Any], place: object) -> None:
     families = select_families(about["choices"]["families"])
     is_current = about["format"] == FORMAT and about["features"] == REVISION
     if not is_current or about["columns"] != columns(families):
-        message = (
+        raise FormatError(
+            "model-invalid",
             f"expected {FORMAT} with the features {REVISION} of this release of cdec, "
-            f"got {about['format']} with features {about['features']}"
+            f"got {about['format']} with features {about['features']}",
+            place=place,
+            hint=_HINT,
         )
-        raise FormatError("model-invalid", message, place=place, hint=_HINT)
 
 
 def _content(data: bytes) -> tuple[dict[str, Any], Floats, float]:

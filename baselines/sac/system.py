@@ -146,13 +146,17 @@ class Sac:
     def fitting(self) -> Model:
         """Return the model after checking that it fits; raises as ``predict`` does."""
         if self.model is None:
-            hint = "train it, or load a model"
-            raise UsageError("model-invalid", "not trained", place=self.name, hint=hint)
+            raise UsageError(
+                "model-invalid", "not trained", place=self.name, hint="train it, or load a model"
+            )
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
-            message = f"the model was trained with the pipeline {self.model.nlp}, not {current}"
-            hint = "use that pipeline, or train the model again"
-            raise FormatError("input-mismatch", message, place=self.name, hint=hint)
+            raise FormatError(
+                "input-mismatch",
+                f"the model was trained with the pipeline {self.model.nlp}, not {current}",
+                place=self.name,
+                hint="use that pipeline, or train the model again",
+            )
         return self.model
 
     def training_page(self, part: Corpus, dev: Corpus) -> Page:

@@ -322,13 +322,15 @@ def _joined_case(evidence: Evidence, cases: Sequence[Case]) -> Case:
             side_of_chain.setdefault(side.chain, side)
     sides = list(side_of_chain.values())
     rows = [evidence.rows[side.mentions[0]] for side in sides]
-    reason = f"each pair of the {len(sides)} chains may be linked; this is about the strongest"
     return case_of(
         evidence,
         MISSING,
         sides,
         evidence.fixes.link(rows),
-        reasons=(*strongest.reasons, reason),
+        reasons=(
+            *strongest.reasons,
+            f"each pair of the {len(sides)} chains may be linked; this is about the strongest",
+        ),
         flags=strongest.detectors,
         p=strongest.score or 0.0,
     )

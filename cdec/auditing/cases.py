@@ -63,9 +63,11 @@ def audit(
     requested = _requested_detectors(detectors)
     readers = _readers(responses, corpus)
     if SYSTEMS in requested and readers is None:
-        message = f"the detector '{SYSTEMS}' needs responses of systems"
-        hint = f"add one, as {spelled('responses', 'mine.conll')}"
-        raise UsageError("option-conflict", message, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            f"the detector '{SYSTEMS}' needs responses of systems",
+            hint=f"add one, as {spelled('responses', 'mine.conll')}",
+        )
     if readers is not None:
         requested.add(SYSTEMS)
     evidence = Evidence(

@@ -241,8 +241,9 @@ def review(
         votes = read_votes(disputed, whole, cases)
         is_disputed = votes.groupby("case", sort=False)["answer"].nunique() > 1
         if not is_disputed.any():
-            hint = "leave out --disputed"
-            raise UsageError("part-too-small", "the readers agree on every case", hint=hint)
+            raise UsageError(
+                "part-too-small", "the readers agree on every case", hint="leave out --disputed"
+            )
         listed = listed.select(ids=is_disputed.index[is_disputed].tolist())
     selection = choice.of(listed, whole)
     number = counted(len(selection.cases), "case")
@@ -317,9 +318,12 @@ def apply(
     if check_copies:
         faults = gate(whole, patch)
         if faults:
-            message = f"copies of reviewed sentences: {'; '.join(faults[:SHOWN])}"
-            hint = "let claims hold for all copies of a sentence"
-            raise ScoringError("check-failed", message, place=patch.name, hint=hint)
+            raise ScoringError(
+                "check-failed",
+                f"copies of reviewed sentences: {'; '.join(faults[:SHOWN])}",
+                place=patch.name,
+                hint="let claims hold for all copies of a sentence",
+            )
     digest = patch.digest[:12]
     if to == "ecbplus":
         original = open_source(locate(source.corpus).path)

@@ -148,8 +148,12 @@ def _answers(path: Path, corpus: Corpus, list_: Path | None) -> list[Answer]:
 def _check_list(path: Path, list_: Path | None) -> None:
     """Raise UsageError without the list that numbers the corrections of a file."""
     if list_ is None:
-        message = "these answers need the list that was judged"
-        raise UsageError("option-conflict", message, place=path, hint="add --list CASES")
+        raise UsageError(
+            "option-conflict",
+            "these answers need the list that was judged",
+            place=path,
+            hint="add --list CASES",
+        )
 
 
 def _answers_of_page(content: object, path: Path, corpus: Corpus) -> Iterator[Answer]:
@@ -197,9 +201,11 @@ def _claims(answer: Mapping[str, Any], case: Case, place: str) -> tuple[Claim, .
     else:
         number = 1  # of a case that is no error, the first correction is denied
     if verdict in VERDICTS and not 0 <= number <= len(case.fixes):
-        message = f"the correction of case {case.id} is '{text:.40}'"
-        hint = f"give a number from 0 to {len(case.fixes)} for an error, and none for others"
-        raise _KIND.refuse(place, message, hint)
+        raise _KIND.refuse(
+            place,
+            f"the correction of case {case.id} is '{text:.40}'",
+            f"give a number from 0 to {len(case.fixes)} for an error, and none for others",
+        )
     if number <= 0:
         return ()
     return case.fixes[number - 1].claims
@@ -210,21 +216,28 @@ def _refuse_repeated(votes: pd.DataFrame) -> None:
     repeated = votes[votes.duplicated(["reader", "file", "case"])]
     if len(repeated):
         vote = repeated.iloc[0]
-        message = f"duplicate case {vote['case']}"
-        raise _KIND.refuse(vote["place"], message, "decide each case once")
+        raise _KIND.refuse(vote["place"], f"duplicate case {vote['case']}", "decide each case once")
     hint = "give each file once, and name its reader in it"
     file_of_reader = votes.groupby("reader")["file"].transform("first")
     of_another_file = votes[votes["file"] != file_of_reader]
     if len(of_another_file):
         vote = of_another_file.iloc[0]
-        message = f"another file has the reader '{vote['reader']}', too"
-        raise UsageError("name-duplicate", message, place=vote["place"], hint=hint)
+        raise UsageError(
+            "name-duplicate",
+            f"another file has the reader '{vote['reader']}', too",
+            place=vote["place"],
+            hint=hint,
+        )
     is_copy = (votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])
     copies = votes[is_copy]
     if len(copies):
         vote = copies.iloc[0]
-        message = f"case {vote['case']} has the verdict and the time of another reader"
-        raise UsageError("name-duplicate", message, place=vote["place"], hint=hint)
+        raise UsageError(
+            "name-duplicate",
+            f"case {vote['case']} has the verdict and the time of another reader",
+            place=vote["place"],
+            hint=hint,
+        )
 
 
 def _warn_of_copies(votes: pd.DataFrame) -> None:
@@ -232,8 +245,15 @@ def _warn_of_copies(votes: pd.DataFrame) -> None:
     answers = votes.groupby("reader", sort=False)[["case", "answer", "reason"]].agg(tuple)
     readers = answers.index[answers.duplicated(keep=False)].tolist()
     if readers:
-        message = "readers have the same answers: is one file a copy of the other?"
-        warn_of([notice("name-duplicate", message, readers)])
+        warn_of(
+            [
+                notice(
+                    "name-duplicate",
+                    "readers have the same answers: is one file a copy of the other?",
+                    readers,
+                )
+            ]
+        )
 
 
 def listed_on(corpus: Corpus, path: Path) -> ShortList:

@@ -47,9 +47,12 @@ class Key:
 
     def unfit(self, problem: str, code: str = "part-too-small") -> CorpusError:
         """Return the error of a corpus without something that a detector uses."""
-        place = f"{self.corpus.name} ({self.corpus.part})"
-        hint = "audit another or a larger part of the corpus, or use other detectors"
-        return CorpusError(code, problem, place=place, hint=hint)
+        return CorpusError(
+            code,
+            problem,
+            place=f"{self.corpus.name} ({self.corpus.part})",
+            hint="audit another or a larger part of the corpus, or use other detectors",
+        )
 
     def lacks(self, annotation: str) -> CorpusError:
         """Return the error of a corpus without an annotation that a detector needs."""

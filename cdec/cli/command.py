@@ -222,9 +222,12 @@ def _refuse_overwriting(written: list[str], values: dict[str, Any]) -> None:
             files.update(map(realpath, (text, *re.split("[=,:@]", text))))
     for name in written:
         if realpath(values[name]) in files:
-            message = f"{given(name)[0]} would overwrite a file that this command reads"
-            hint = "name another file"
-            raise UsageError("file-unwritable", message, place=values[name], hint=hint)
+            raise UsageError(
+                "file-unwritable",
+                f"{given(name)[0]} would overwrite a file that this command reads",
+                place=values[name],
+                hint="name another file",
+            )
 
 
 def listed(names: Iterable[str], last: str = "or") -> str:
@@ -258,8 +261,11 @@ def given(*names: str) -> list[str]:
 def refuse(beside: str, *names: str) -> None:
     """Raise UsageError if the call sets one of the options, which ``beside`` excludes."""
     for flag in given(*names):
-        message = f"{flag} cannot be combined with {beside}"
-        raise UsageError("option-conflict", message, hint=f"drop {flag}, or {beside}")
+        raise UsageError(
+            "option-conflict",
+            f"{flag} cannot be combined with {beside}",
+            hint=f"drop {flag}, or {beside}",
+        )
 
 
 def require(other: str, *names: str, hint: str = "") -> None:

@@ -79,8 +79,12 @@ def add_(
     path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
-            hint = "check the path; `cdec corpus list` has the names"
-            raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
+            raise CorpusError(
+                "corpus-not-found",
+                "no such file or folder",
+                place=path,
+                hint="check the path; `cdec corpus list` has the names",
+            )
         refuse("the name of a corpus", "mentions", "name", "topics", "key_labels", "noise")
         refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")

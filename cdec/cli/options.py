@@ -320,11 +320,17 @@ def named_values(
         for piece in text.split(","):
             name, equals, value = piece.strip().rpartition("=")
             if not value or not (name or (unnamed and not equals)):
-                message = f"{flag} is '{text}', expected NAME=VALUE"
-                raise UsageError("argument-invalid", message, hint="see the help of the command")
+                raise UsageError(
+                    "argument-invalid",
+                    f"{flag} is '{text}', expected NAME=VALUE",
+                    hint="see the help of the command",
+                )
             if values.setdefault(name, value) != value:
-                message = f"{flag} gives two values for '{name}'"
-                raise UsageError("argument-invalid", message, hint="drop one of them")
+                raise UsageError(
+                    "argument-invalid",
+                    f"{flag} gives two values for '{name}'",
+                    hint="drop one of them",
+                )
     return values
 
 
@@ -467,9 +473,9 @@ class Report(Printed):
         if self.figures is None:
             return
         if not page.figures:
-            message = "the page has no figure"
-            hint = "diagnose and pairs have figures"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid", "the page has no figure", hint="diagnose and pairs have figures"
+            )
         from cdec.files.output import save
         from cdec.render.charts import PAPER
 
@@ -547,9 +553,16 @@ def format_of(
 def check_output(path: Path, *endings: str) -> None:
     """Raise UsageError for an ending other than these, CdecError if no file can be made here."""
     if endings and path.suffix.lower() not in ("", *endings):
-        message = f"the ending {path.suffix} is not that of the format"
-        hint = f"choose one of {', '.join(filter(None, endings))}, or name a format"
-        raise UsageError("file-unwritable", message, place=path, hint=hint)
+        raise UsageError(
+            "file-unwritable",
+            f"the ending {path.suffix} is not that of the format",
+            place=path,
+            hint=f"choose one of {', '.join(filter(None, endings))}, or name a format",
+        )
     if path.is_dir() or not path.parent.is_dir():
-        message = "expected a file in a folder that exists"
-        raise CdecError("file-unwritable", message, place=path, hint="choose another file")
+        raise CdecError(
+            "file-unwritable",
+            "expected a file in a folder that exists",
+            place=path,
+            hint="choose another file",
+        )

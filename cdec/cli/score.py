@@ -248,8 +248,8 @@ def check(
     for message in messages:
         typer.echo(message)
     if messages:
-        message = f"{counted(len(messages), 'check')} failed"
-        hint = "see the lines above"
-        raise ScoringError("check-failed", message, hint=hint)
+        raise ScoringError(
+            "check-failed", f"{counted(len(messages), 'check')} failed", hint="see the lines above"
+        )
     out.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")

@@ -135,19 +135,27 @@ def as_cdec_error(error: Exception) -> CdecError:
     if isinstance(error, OSError):
         from cdec.files.input import how_to_write
 
-        message = error.strerror or str(error)
-        hint = how_to_write(error)
-        place = error.filename or "standard output"
-        return CdecError("file-unwritable", message, place=place, hint=hint)
+        return CdecError(
+            "file-unwritable",
+            error.strerror or str(error),
+            place=error.filename or "standard output",
+            hint=how_to_write(error),
+        )
     if hasattr(error, "format_message"):
         return _of_parser(error)
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("cdec"):
         package = "scikit-learn" if error.name == "sklearn" else error.name
-        message = f"this call needs the package {package}, which is not installed"
-        return CdecError("package-missing", message, hint=f"pip install {package}")
+        return CdecError(
+            "package-missing",
+            f"this call needs the package {package}, which is not installed",
+            hint=f"pip install {package}",
+        )
     if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("file-too-large", "out of memory", hint=hint)
+        return CdecError(
+            "file-too-large",
+            "out of memory",
+            hint="allow the process more memory, or evaluate a smaller part",
+        )
     text = one_line(f"{type(error).__name__}: {error}")
     code = "internal-error"
     message = f"this is a bug in cdec: {text}"

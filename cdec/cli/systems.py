@@ -65,8 +65,7 @@ def predict(
         blocks = pair_scores(instance, part)
         lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
         head = ",".join(columns) + "\n"
-        message = f"pair scores written to {pairs_out}"
-        return out.save(chain([head], lines), pairs_out, message)
+        return out.save(chain([head], lines), pairs_out, f"pair scores written to {pairs_out}")
     chains = prediction(instance, part)
     if not isinstance(chains, Annotation):
         chains = from_corpus(part, chains)

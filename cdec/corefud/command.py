@@ -134,8 +134,11 @@ class Conversion:
         of_corpus = ("setting", "response", "noise", "columns", "split", "mentions", "key_patch")
         refuse(f"--to {out.kind}", *of_corpus)
         if file is None:
-            hint = "name a file of mentions and chains"
-            raise UsageError("argument-missing", f"--to {out.kind} needs --from", hint=hint)
+            raise UsageError(
+                "argument-missing",
+                f"--to {out.kind} needs --from",
+                hint="name a file of mentions and chains",
+            )
         from cdec.corefud.placing import convert_file
 
         convert_file(file, out.output or "-", out.kind, self.over, out.notify)

@@ -79,8 +79,12 @@ def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
     has_words = (table["doc"].isin(words_before) & (table["start"] >= 0)).to_numpy()
     if not has_words.all():
         line = int(table["line"].iloc[int(has_words.argmin())])
-        message = "a mention has no words in the trees"
-        raise unsuitable(annotation, message, "give the trees of these documents", line)
+        raise unsuitable(
+            annotation,
+            "a mention has no words in the trees",
+            "give the trees of these documents",
+            line,
+        )
     columns = (table[name] for name in ("doc", "start", "end", "tokens"))
     mentions = []
     for doc, start, end, tokens in zip(*columns, strict=True):
@@ -97,8 +101,9 @@ def over_words(annotation: Annotation) -> Treebank:
         raise unsuitable(annotation, "without documents the file would be empty", "use csv")
     for name, words in annotation.documents.items():
         if words is None:
-            message = f"the words of '{name}' are not known"
-            raise unsuitable(annotation, message, "write another format")
+            raise unsuitable(
+                annotation, f"the words of '{name}' are not known", "write another format"
+            )
         texts[name] = ["".join(word.split()) for word in words]
     return over_nodes(annotation, bare_nodes(annotation.name, texts))
 
@@ -113,9 +118,12 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
     for name, words in texts.items():
         is_missing = not name and len(texts) > 1
         if is_missing or not name.isprintable() or name != name.strip():
-            message = f"'{name[:60]}' cannot be the id of a document"
-            hint = "rename the document"
-            raise FormatError("format-unsuitable", message, place=file, hint=hint)
+            raise FormatError(
+                "format-unsuitable",
+                f"'{name[:60]}' cannot be the id of a document",
+                place=file,
+                hint="rename the document",
+            )
         if name:
             lines.append(f"# newdoc id = {name}")
         number = 0

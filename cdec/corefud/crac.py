@@ -120,8 +120,12 @@ def _annotation(
     for doc, tokens in texts.items():
         for is_empty, run in groupby(tokens, lambda token: token.startswith(EMPTY)):
             if is_empty and len([*run]) > _MOST:
-                message = f"more than {_MOST} empty nodes follow one another"
-                raise source.error("tokens-invalid", lines[doc], message, "check the text")
+                raise source.error(
+                    "tokens-invalid",
+                    lines[doc],
+                    f"more than {_MOST} empty nodes follow one another",
+                    "check the text",
+                )
     nodes = bare_nodes(source.name, texts, EMPTY)
     start_of = dict(zip(texts, nodes.starts.tolist(), strict=False))
     start = mentions["doc"].map(start_of).astype(np.int64)
@@ -158,8 +162,9 @@ def write_text(annotation: Annotation) -> Iterator[str]:
         line = []
         for position, token in enumerate(tokens):
             if TAGGED.fullmatch(token):
-                message = f"the word '{token[:40]}' has a bracket"
-                raise unsuitable(annotation, message, "use crac-json")
+                raise unsuitable(
+                    annotation, f"the word '{token[:40]}' has a bracket", "use crac-json"
+                )
             of_token = ",".join(tags.get(position, ()))
             line.append(f"{token}|{of_token}" if of_token else token)
         yield " ".join(line) + "\n"
@@ -177,9 +182,11 @@ def _tags(
         while open_ends and open_ends[-1] <= first:
             open_ends.pop()
         if open_ends and open_ends[-1] < last:
-            message = f"two mentions of the chain '{chain}' cross at token {first} of '{document}'"
-            hint = "brackets cannot express it: use crac-json"
-            raise unsuitable(annotation, message, hint)
+            raise unsuitable(
+                annotation,
+                f"two mentions of the chain '{chain}' cross at token {first} of '{document}'",
+                "brackets cannot express it: use crac-json",
+            )
         open_ends.append(last)
         if first == last:
             tags[first].append(f"[{label}]")
@@ -251,8 +258,9 @@ def _documents(annotation: Annotation) -> Iterator[tuple[str, list[str], list[Me
         if not is_word:
             tokens.append(EMPTY if form == "_" else EMPTY + form)
         elif form.startswith(EMPTY):
-            message = f"the word '{form[:40]}' would be an empty node"
-            raise unsuitable(annotation, message, "use conllu")
+            raise unsuitable(
+                annotation, f"the word '{form[:40]}' would be an empty node", "use conllu"
+            )
         else:
             tokens.append(form)
     order = written_order(nodes)

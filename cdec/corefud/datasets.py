@@ -35,16 +35,21 @@ def score_datasets(
         dataset, _, files = text.partition("=")
         key, _, response = files.partition(":")
         if not (dataset and key and response) or "/" in dataset:
-            hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
-            raise UsageError("argument-invalid", f"'{text}' is not a pair of files", hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"'{text}' is not a pair of files",
+                hint="DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu",
+            )
         experiment = prepare_pair(
             key, response, scope=scope, metrics=metrics, scorer="cdec", policy=policy
         )
         system = experiment.runs[0].system
         if (dataset, system) in experiments:
-            message = f"two responses of '{system}' to '{dataset}'"
-            hint = "give one another name, as in DATASET=KEY:NAME=FILE"
-            raise UsageError("name-duplicate", message, hint=hint)
+            raise UsageError(
+                "name-duplicate",
+                f"two responses of '{system}' to '{dataset}'",
+                hint="give one another name, as in DATASET=KEY:NAME=FILE",
+            )
         experiments[dataset, system] = experiment
     notices = []
     parts = []

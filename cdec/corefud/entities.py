@@ -55,8 +55,11 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if chunk[0] != "(":
             open_parts = opened[chunk[:-1]]
             if not open_parts:
-                message = f"'{chunk[:40]}' closes a mention that is not open"
-                raise error(node, message, "open it before, or remove it")
+                raise error(
+                    node,
+                    f"'{chunk[:40]}' closes a mention that is not open",
+                    "open it before, or remove it",
+                )
             parts[open_parts.pop()][2] = node
             continue
         texts = chunk[1:].removesuffix(")").split("-", len(fields) - 1)
@@ -105,8 +108,11 @@ def _check_faults(
     if faults:
         part = min(faults)
         mention, node, _ = parts[part]
-        message = f"a mention of '{chains[mention]}' opens here, but {faults[part]}"
-        raise error(node, message, "close each mention, and write all its parts")
+        raise error(
+            node,
+            f"a mention of '{chains[mention]}' opens here, but {faults[part]}",
+            "close each mention, and write all its parts",
+        )
 
 
 def _fields(source: TextFile, nodes: Nodes, *, is_needed: bool) -> tuple[list[str], str]:
@@ -119,9 +125,12 @@ def _fields(source: TextFile, nodes: Nodes, *, is_needed: bool) -> tuple[list[st
     fields = header[1].split("-") if header else []
     id_field = next((name for name in fields if name in ("eid", "GRP")), "")
     if is_needed and not id_field:
-        message = "the file has Entity= but no '# global.Entity' that names its fields"
-        hint = "add # global.Entity = eid-etype-head-other"
-        raise source.error("brackets-invalid", 0, message, hint)
+        raise source.error(
+            "brackets-invalid",
+            0,
+            "the file has Entity= but no '# global.Entity' that names its fields",
+            "add # global.Entity = eid-etype-head-other",
+        )
     return fields, id_field
 
 
@@ -157,9 +166,11 @@ def _identities(
             continue
         first_name = name_of.setdefault(entity, name)
         if first_name != name:
-            message = f"entity '{entity[1]}' has the identities '{first_name}' and '{name}'"
-            hint = "give all mentions of an entity one identity"
-            raise error(int(spans.first[mention]), message, hint)
+            raise error(
+                int(spans.first[mention]),
+                f"entity '{entity[1]}' has the identities '{first_name}' and '{name}'",
+                "give all mentions of an entity one identity",
+            )
     return object_array(name_of.get(entity, "") for entity in entities)
 
 
@@ -194,12 +205,18 @@ def _spans(
     beyond = np.flatnonzero(nodes.sentence[lowest] != nodes.sentence[last])
     if len(beyond):
         part = beyond[0]
-        message = f"a mention of '{chains[mention[part]]}' goes beyond its sentence"
-        raise error(lowest[part], message, "a mention begins and ends in one sentence")
+        raise error(
+            lowest[part],
+            f"a mention of '{chains[mention[part]]}' goes beyond its sentence",
+            "a mention begins and ends in one sentence",
+        )
     overlapping = np.flatnonzero(~is_new[1:] & (first[1:] <= last[:-1]))
     if len(overlapping):
-        message = "the parts of a mention overlap"
-        raise error(first[overlapping[0] + 1], message, "give each word to one part")
+        raise error(
+            first[overlapping[0] + 1],
+            "the parts of a mention overlap",
+            "give each word to one part",
+        )
     spans = Spans.ranges(first, last - first + 1)
     bounds = np.append(spans.bounds[:-1][is_new], spans.bounds[-1])
     sizes = np.diff(bounds)
@@ -207,8 +224,10 @@ def _spans(
     wrong = np.flatnonzero((numbers < 0) | (numbers > sizes))
     if len(wrong):
         row = wrong[0]
-        message = f"the head of a mention of '{chains[row]}' is no number from 1 to {sizes[row]}"
-        hint = f"it has {counted(int(sizes[row]), 'word')}"
-        raise error(spans.places[bounds[row]], message, hint)
+        raise error(
+            spans.places[bounds[row]],
+            f"the head of a mention of '{chains[row]}' is no number from 1 to {sizes[row]}",
+            f"it has {counted(int(sizes[row]), 'word')}",
+        )
     head = spans.places[bounds[:-1] + np.maximum(numbers, 1) - 1]
     return Spans(bounds, spans.places, head)

@@ -228,8 +228,12 @@ def _check_same_text(response: Annotation, key_nodes: Nodes, nodes: Nodes) -> No
     line = int(nodes.line[nodes.is_word][last])
     message = f"a sentence or word differs from the key: {_word_at(words, position)}; "
     message += f"the key has {_word_at(key_words, position)}"
-    hint = "the response must have the sentences and words of the key; empty nodes may differ"
-    raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)
+    raise ScoringError(
+        "text-mismatch",
+        message,
+        place=response.place(line),
+        hint="the response must have the sentences and words of the key; empty nodes may differ",
+    )
 
 
 def _has_ids(nodes: Nodes) -> bool:

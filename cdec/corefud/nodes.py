@@ -252,8 +252,12 @@ def _rows(source: TextFile, lines: Iterable[str]) -> Iterator[tuple[int, int, in
             continue
         cells = text.split("\t")
         if len(cells) != _COLUMNS:
-            message = f"the line '{text[:40]}' has not ten columns"
-            raise source.error("conll-structure", line, message, "separate them by tabs")
+            raise source.error(
+                "conll-structure",
+                line,
+                f"the line '{text[:40]}' has not ten columns",
+                "separate them by tabs",
+            )
         if cells[ID] == str(word + 1):
             word += 1
             empty = 0
@@ -270,26 +274,35 @@ def _rows(source: TextFile, lines: Iterable[str]) -> Iterator[tuple[int, int, in
 def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> None:
     """Raise FormatError for a multiword range with Entity=, or not before its first word."""
     if f"|{ENTITY}" in f"|{cells[MISC]}":
-        message = "Entity= is at a multiword range"
-        raise source.error("brackets-invalid", line, message, "write it at the words")
+        raise source.error(
+            "brackets-invalid", line, "Entity= is at a multiword range", "write it at the words"
+        )
     start, end = map(int, cells[ID].split("-"))
     if start != word + 1 or end < start:
-        message = f"the range {cells[ID]} is not valid here"
-        hint = f"expected {word + 1}-n, before its first word, with n at least {word + 1}"
-        raise source.error("conll-structure", line, message, hint)
+        raise source.error(
+            "conll-structure",
+            line,
+            f"the range {cells[ID]} is not valid here",
+            f"expected {word + 1}-n, before its first word, with n at least {word + 1}",
+        )
 
 
 def _number_of_empty(source: TextFile, line: int, id_: str, word: int, empty: int) -> int:
     """Return i of the id n.i of an empty node; n is the last word, and i more than ``empty``."""
     match = _ID.fullmatch(id_)
     if match is None or (match[2] and not 0 < int(match[2]) < WIDTH):
-        message = f"'{id_[:20]}' is not a valid id of a word, an empty node or a range"
-        raise source.error("conll-structure", line, message, "as in 3, 3.1 or 3-4")
+        raise source.error(
+            "conll-structure",
+            line,
+            f"'{id_[:20]}' is not a valid id of a word, an empty node or a range",
+            "as in 3, 3.1 or 3-4",
+        )
     sub = int(match[2] or 0)
     if int(match[1]) != word or sub <= empty:
         expected = f"{word}.n, with n increasing" if sub else f"{word + 1}"
-        message = f"the id {id_} is out of order"
-        raise source.error("conll-structure", line, message, f"expected {expected}")
+        raise source.error(
+            "conll-structure", line, f"the id {id_} is out of order", f"expected {expected}"
+        )
     return sub
 
 
@@ -317,8 +330,12 @@ def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, in
             message += counted(size, "word")
             raise source.error("conll-structure", line, message, "give its first and last word")
         if start <= last.get(sentence, 0):
-            message = f"the range {text} overlaps the one before"
-            raise source.error("conll-structure", line, message, "give each word one range")
+            raise source.error(
+                "conll-structure",
+                line,
+                f"the range {text} overlaps the one before",
+                "give each word one range",
+            )
         last[sentence] = end
 
 
@@ -330,9 +347,12 @@ def _check_heads(source: TextFile, nodes: Nodes) -> None:
     wrong = np.flatnonzero((head < 0) | (head > size) | is_itself)
     if len(wrong):
         node = int(wrong[0])
-        message = f"'{nodes.heads[node][:20]}' in the column HEAD is not the head of this word"
-        hint = f"give another word, from 1 to {int(size[node])}, or 0 for the root"
-        raise source.error("conll-structure", int(nodes.line[node]), message, hint)
+        raise source.error(
+            "conll-structure",
+            int(nodes.line[node]),
+            f"'{nodes.heads[node][:20]}' in the column HEAD is not the head of this word",
+            f"give another word, from 1 to {int(size[node])}, or 0 for the root",
+        )
 
 
 def _check_deps(source: TextFile, nodes: Nodes) -> None:
@@ -345,6 +365,9 @@ def _check_deps(source: TextFile, nodes: Nodes) -> None:
     wrong = np.flatnonzero(is_beyond | is_missing)
     if len(wrong):
         node = int(child[wrong[0]])
-        message = f"'{nodes.deps[node][:40]}' in the column DEPS names a parent that is no node"
-        hint = "write parent:relation, as in 3:nsubj|5.1:conj, with ids of the sentence"
-        raise source.error("conll-structure", int(nodes.line[node]), message, hint)
+        raise source.error(
+            "conll-structure",
+            int(nodes.line[node]),
+            f"'{nodes.deps[node][:40]}' in the column DEPS names a parent that is no node",
+            "write parent:relation, as in 3:nsubj|5.1:conj, with ids of the sentence",
+        )

@@ -301,6 +301,7 @@ def _over(annotation: Annotation, path: Path | str, over: Path) -> Annotation:
     if annotation.trees is None:
         return replace(annotation, trees=over_nodes(annotation, bank.nodes))
     if annotation.broken is None:
-        message = "the mentions have a text with trees"
-        raise FormatError("format-unsuitable", message, place=path, hint=hint)
+        raise FormatError(
+            "format-unsuitable", "the mentions have a text with trees", place=path, hint=hint
+        )
     return on_key(annotation, bank, changed=False)

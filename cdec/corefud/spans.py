@@ -315,9 +315,11 @@ def aligned(
         if corpus is not None:
             key["head"] = _heads(corpus, policy.nlp, key)
         if corpus is None or (key["head"] < 0).all():
-            message = "the mentions of the key have no heads, which the alignment needs"
-            hint = f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key"
-            raise ScoringError("annotation-missing", message, hint=hint)
+            raise ScoringError(
+                "annotation-missing",
+                "the mentions of the key have no heads, which the alignment needs",
+                hint=f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key",
+            )
         if policy.rule.kind == "head":
             response = response.assign(head=_heads(corpus, policy.nlp, response))
     partner = paired(*of_tables(key, response), policy.rule, key_row)

@@ -67,9 +67,12 @@ def build(
     ordered: dict[str, Document] = {}
     for document in sorted(documents, key=order):
         if document.id in ordered:
-            message = f"duplicate document '{document.id}'"
-            hint = "keep one of them"
-            raise CorpusError("corpus-invalid", message, place=document.id, hint=hint)
+            raise CorpusError(
+                "corpus-invalid",
+                f"duplicate document '{document.id}'",
+                place=document.id,
+                hint="keep one of them",
+            )
         ordered[document.id] = document
     columns = _columns(mentions)
 
@@ -172,8 +175,12 @@ def _check_values(columns: Columns, fail: Fail) -> None:
             first = problem.errors(include_url=False)[0]
             row = int(first["loc"][0])
             expected = first["msg"].removeprefix("Input ")
-            message = f"'{name}' is {values[row]!r:.40}, but {expected}"
-            raise fail("corpus-invalid", row, message, "correct or remove it") from None
+            raise fail(
+                "corpus-invalid",
+                row,
+                f"'{name}' is {values[row]!r:.40}, but {expected}",
+                "correct or remove it",
+            ) from None
 
 
 def _check_places(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
@@ -182,21 +189,36 @@ def _check_places(columns: Columns, documents: Mapping[str, Document], fail: Fai
     sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
     for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
         if doc not in sizes:
-            message = f"the corpus has no document {doc!r:.40}"
-            raise fail("corpus-invalid", row, message, "add it, or correct the name")
+            raise fail(
+                "corpus-invalid",
+                row,
+                f"the corpus has no document {doc!r:.40}",
+                "add it, or correct the name",
+            )
         # A range may be very long.
         ends = (*tokens[:1], *tokens[-1:]) if isinstance(tokens, range) else tokens
         if not ends or not all(type(token) is int and 0 <= token < sizes[doc] for token in ends):
-            message = f"tokens {tokens!r:.60} are not in document '{doc}'"
-            raise fail("corpus-invalid", row, message, f"number its {sizes[doc]:,} tokens from 0")
+            raise fail(
+                "corpus-invalid",
+                row,
+                f"tokens {tokens!r:.60} are not in document '{doc}'",
+                f"number its {sizes[doc]:,} tokens from 0",
+            )
         if len({*tokens}) < len(tokens):
-            message = f"tokens {tokens!r:.60} have a duplicate"
-            raise fail("corpus-invalid", row, message, "name each token once")
+            raise fail(
+                "corpus-invalid",
+                row,
+                f"tokens {tokens!r:.60} have a duplicate",
+                "name each token once",
+            )
         if is_duplicate[row]:
             count = is_duplicate.sum()
-            message = f"duplicate mention id '{columns['id'][row]}' ({count:,} in all)"
-            hint = "give each mention of a document a unique id"
-            raise fail("corpus-invalid", row, message, hint)
+            raise fail(
+                "corpus-invalid",
+                row,
+                f"duplicate mention id '{columns['id'][row]}' ({count:,} in all)",
+                "give each mention of a document a unique id",
+            )
 
 
 def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:

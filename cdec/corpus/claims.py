@@ -309,9 +309,12 @@ def shipped() -> tuple[str, ...]:
 
 def contradiction(differences: Iterable[Difference], place: object = None) -> FormatError:
     """Return the error for decisions, or claims of a patch, that exclude each other."""
-    message = f"contradictory: {'; '.join(difference.text for difference in differences)}"
-    hint = "correct the decisions on these cases and run `cdec audit apply` again"
-    return FormatError("patch-contradictory", message, place=place, hint=hint)
+    return FormatError(
+        "patch-contradictory",
+        f"contradictory: {'; '.join(difference.text for difference in differences)}",
+        place=place,
+        hint="correct the decisions on these cases and run `cdec audit apply` again",
+    )
 
 
 def corrected(corpus: Corpus, patch: Patch) -> Corpus:
@@ -408,8 +411,9 @@ def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...]
 
 def not_there(message: str, name: object) -> FormatError:
     """Return the error for a patch that names what the corpus lacks."""
-    hint = "use the corpus for which the patch was made"
-    return FormatError("input-mismatch", message, place=name, hint=hint)
+    return FormatError(
+        "input-mismatch", message, place=name, hint="use the corpus for which the patch was made"
+    )
 
 
 def check_known(mentions: Iterable[str], known: pd.Index[Any], place: object) -> None:
@@ -440,9 +444,12 @@ def check_origin(
     expected["base"] = about.get(base)
     origin = origin_of(corpus)
     if any(expected[name] != origin.get(name) for name in ("digest", "base")):
-        message = f"made for {_origin_text(expected)}, not for {_origin_text(origin)}"
-        hint = "name that corpus and that key patch"
-        raise FormatError("input-mismatch", message, place=place, hint=hint)
+        raise FormatError(
+            "input-mismatch",
+            f"made for {_origin_text(expected)}, not for {_origin_text(origin)}",
+            place=place,
+            hint="name that corpus and that key patch",
+        )
 
 
 def _origin_text(origin: Mapping[str, Any]) -> str:

@@ -37,12 +37,19 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
     """
     form = source.format
     if form.name != "ecbplus" or corrected.digest != source.digest:
-        message = f"'{corrected.name}' was not read from files of ECB+ here"
-        hint = "--to ecbplus edits the files of ECB+: give its folder or zip"
-        raise CorpusError("format-unsuitable", message, place=source.path, hint=hint)
+        raise CorpusError(
+            "format-unsuitable",
+            f"'{corrected.name}' was not read from files of ECB+ here",
+            place=source.path,
+            hint="--to ecbplus edits the files of ECB+: give its folder or zip",
+        )
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        hint = "name a new folder, or remove this one first"
-        raise FormatError("file-unwritable", "there are files already", place=folder, hint=hint)
+        raise FormatError(
+            "file-unwritable",
+            "there are files already",
+            place=folder,
+            hint="name a new folder, or remove this one first",
+        )
     files = {f"{form.folder}/{name}": data for name, data in _edited(source, corrected)}
     if source.reviewed is not None:
         files[form.reviewed] = source.reviewed

@@ -36,8 +36,11 @@ def fetch(name: str, mirror: str | None = None) -> Path:
     if wanted is None:
         raise UnknownNameError("corpus", name, {one.name: one for one in known_corpora().values()})
     if not wanted.blobs:
-        message, hint = f"{wanted.title} has no public address", "use `cdec corpus add PATH`"
-        raise UsageError("corpus-not-found", message, hint=hint)
+        raise UsageError(
+            "corpus-not-found",
+            f"{wanted.title} has no public address",
+            hint="use `cdec corpus add PATH`",
+        )
     folder = data_folder() / "download" / wanted.name
     try:
         for file, blob in wanted.blobs.items():
@@ -52,11 +55,21 @@ def fetch(name: str, mirror: str | None = None) -> Path:
     if "" in wanted.blobs.values():
         digest, before = open_source(folder).digest, installed().get(wanted.name)
         if before and (first := open_source(before).digest) != digest:
-            message = f"not the files that were installed before: expected {first}, got {digest}"
-            hint = "remove the installed file if this is intended"
-            raise CorpusError("checksum-mismatch", message, place=before, hint=hint)
-        message = f"{wanted.title} has no published checksum; this download has the digest {digest}"
-        warn_of([Notice("checksum-mismatch", 1, message)])
+            raise CorpusError(
+                "checksum-mismatch",
+                f"not the files that were installed before: expected {first}, got {digest}",
+                place=before,
+                hint="remove the installed file if this is intended",
+            )
+        warn_of(
+            [
+                Notice(
+                    "checksum-mismatch",
+                    1,
+                    f"{wanted.title} has no published checksum; this download has the digest {digest}",
+                )
+            ]
+        )
     target = add(folder, wanted.name).file
     shutil.rmtree(folder, ignore_errors=True)
     return target
@@ -72,9 +85,12 @@ def download(url: str, target: Path, blob: str, largest: int = LARGEST) -> None:
         return
     data = _received(url, largest)
     if blob not in ("", received := blob_id(data)):
-        message = f"not the published file: expected the git blob id {blob}, got {received}"
-        hint = "try again, or check the address"
-        raise CorpusError("checksum-mismatch", message, place=url, hint=hint)
+        raise CorpusError(
+            "checksum-mismatch",
+            f"not the published file: expected the git blob id {blob}, got {received}",
+            place=url,
+            hint="try again, or check the address",
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as file:
         file.write(data)
@@ -93,22 +109,32 @@ def _received(url: str, largest: int) -> bytes:
     try:
         with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS) as reply:
             if not reply.ok:
-                message = f"the server answered {reply.status_code} {reply.reason}"
-                raise failed(message, "try again later")
+                raise failed(
+                    f"the server answered {reply.status_code} {reply.reason}", "try again later"
+                )
             size = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
             pieces = iter(partial(reply.raw.read1, _CHUNK), b"")
             for piece in notebook()(pieces, 1 + size // _CHUNK, url.rpartition("/")[2]):
                 data += piece
                 if len(data) > largest:
-                    message = f"the server sends more than {largest:,} bytes"
-                    raise failed(message, "check the address", "file-too-large")
+                    raise failed(
+                        f"the server sends more than {largest:,} bytes",
+                        "check the address",
+                        "file-too-large",
+                    )
                 if time.monotonic() > end:
-                    message = f"not complete after {TRANSFER_SECONDS / 60:g} minutes"
-                    raise failed(message, "try again")
+                    raise failed(
+                        f"not complete after {TRANSFER_SECONDS / 60:g} minutes", "try again"
+                    )
     except (requests.RequestException, HTTPError) as error:
         if isinstance(error, ValueError):
-            message, hint = f"invalid URL: {error}", "use a URL such as https://example.org/folder"
-            raise UsageError("argument-invalid", message, place=url, hint=hint) from None
-        message = f"the download stopped after {len(data):,} bytes: {type(error).__name__}"
-        raise failed(message, "try again") from None
+            raise UsageError(
+                "argument-invalid",
+                f"invalid URL: {error}",
+                place=url,
+                hint="use a URL such as https://example.org/folder",
+            ) from None
+        raise failed(
+            f"the download stopped after {len(data):,} bytes: {type(error).__name__}", "try again"
+        ) from None
     return bytes(data)

@@ -137,8 +137,12 @@ def read(source: Source) -> Corpus:
     one.
     """
     if len(source.files) > 1:
-        message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
-        raise CorpusError("corpus-invalid", message, place=source.path, hint="name one file")
+        raise CorpusError(
+            "corpus-invalid",
+            f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}",
+            place=source.path,
+            hint="name one file",
+        )
     ((file, data),) = source.files.items()
     documents: dict[str, DocumentRecord] = {}
     mentions: list[Row] = []
@@ -159,16 +163,18 @@ def read(source: Source) -> Corpus:
             del value["record"]
             unknown = value.keys() - {"attributes", *MENTION_FIELDS}
             if unknown:
-                hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
-                raise KIND.refuse(place, f"the field '{min(unknown)}' is not valid", hint)
+                raise KIND.refuse(
+                    place,
+                    f"the field '{min(unknown)}' is not valid",
+                    f"known: {', '.join(MENTION_FIELDS)}; attributes have other names",
+                )
             mentions.append(value)
             places.append(place)
         elif record_type == "document":
             _add_document(documents, value, place)
             source.tick()
         else:
-            message = f"'record' is {shown(record_type)}, not document or mention"
-            raise KIND.refuse(place, message)
+            raise KIND.refuse(place, f"'record' is {shown(record_type)}, not document or mention")
     return _corpus_of(about, documents, mentions, places)
 
 
@@ -177,8 +183,7 @@ def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) 
     record = validated(DocumentRecord, value, place, KIND)
     first = next(iter(documents.values()), record)
     if (record.lengths is None) != (first.lengths is None):
-        message = "some documents have 'sentences', others 'lengths'"
-        raise KIND.refuse(place, message, "choose one")
+        raise KIND.refuse(place, "some documents have 'sentences', others 'lengths'", "choose one")
     if record.id in documents:
         raise KIND.refuse(place, f"duplicate document '{record.id}'", "keep one of them")
     documents[record.id] = record
@@ -203,8 +208,9 @@ def _corpus_of(
             if any(getattr(record, level) for record in records.values())
         }
     if about.linked_within not in ("", *levels):
-        message = f"'linked_within' is {about.linked_within}, which the corpus does not have"
-        raise KIND.refuse(about.name, message)
+        raise KIND.refuse(
+            about.name, f"'linked_within' is {about.linked_within}, which the corpus does not have"
+        )
     for mention, place in zip(mentions, places, strict=True):
         _flatten_attributes(mention, place)
     is_masked = any(record.lengths is not None for record in records.values())
@@ -249,8 +255,11 @@ def _flatten_attributes(mention: Row, place: str) -> None:
     reserved = attributes.keys() & {*CORE, *MENTION_FIELDS, "attributes"}
     reserved |= {*mention, *attributes} & _COMPUTED
     if reserved:
-        message = f"the name '{min(reserved)}' is not available for an attribute"
-        raise KIND.refuse(place, message, "give it another name")
+        raise KIND.refuse(
+            place,
+            f"the name '{min(reserved)}' is not available for an attribute",
+            "give it another name",
+        )
     mention.update(attributes)
 
 
@@ -380,9 +389,11 @@ def _rows(table: Table, index: str) -> list[Row]:
         if frame.index.name in ("id", "mention"):
             frame = frame.reset_index()
     except (ValueError, TypeError) as problem:
-        hint = "give a DataFrame, a list of dicts, or a dict id → dict"
-        message = f"the {index}s are not a table: {problem}"
-        raise CorpusError("corpus-invalid", message, hint=hint) from None
+        raise CorpusError(
+            "corpus-invalid",
+            f"the {index}s are not a table: {problem}",
+            hint="give a DataFrame, a list of dicts, or a dict id → dict",
+        ) from None
     rows = []
     for values in frame.to_dict("records"):
         row: Row = {}
@@ -446,8 +457,15 @@ def _with_id(row: Row) -> Row:
 def _warn_without_chains(rows: list[Row]) -> None:
     """Warn if no mention has a chain."""
     if rows and not any(row.get("chain") for row in rows):
-        message = f"no mention has a chain: each of {len(rows):,} is a singleton"
-        warn_of([Notice("label-ambiguous", len(rows), message)])
+        warn_of(
+            [
+                Notice(
+                    "label-ambiguous",
+                    len(rows),
+                    f"no mention has a chain: each of {len(rows):,} is a singleton",
+                )
+            ]
+        )
 
 
 def _place_words(
@@ -566,8 +584,12 @@ def _move_levels(documents: Mapping[str, Row], mention: Row, place: str) -> None
         if value != "" and document.setdefault(level, value) != value:
             message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
             message += f"document '{doc}'"
-            hint = "give a document and all of its mentions one topic and sub-topic"
-            raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+            raise CorpusError(
+                "corpus-invalid",
+                message,
+                place=place,
+                hint="give a document and all of its mentions one topic and sub-topic",
+            )
 
 
 # Writing.

@@ -65,11 +65,12 @@ def _without_noise(rows: Rows, noise: str | None, place: Place) -> list[dict[str
         label = _label(row)
         if label and noise != "label" and is_no_chain(label):
             if noise is None and label in first:
-                message = (
-                    f"the label '{label}' of {place(first[label])} again: it usually means no chain"
+                raise CorpusError(
+                    "label-ambiguous",
+                    f"the label '{label}' of {place(first[label])} again: it usually means no chain",
+                    place=place(number),
+                    hint=f"leave the chain of a singleton empty, or {noise_hint()}",
                 )
-                hint = f"leave the chain of a singleton empty, or {noise_hint()}"
-                raise CorpusError("label-ambiguous", message, place=place(number), hint=hint)
             first.setdefault(label, number)
             if noise == "absent":
                 continue

@@ -272,8 +272,12 @@ class Corpus:
         18
         """
         if not str(path).endswith(".jsonl"):
-            message, hint = "a corpus is saved as .jsonl", "choose this ending"
-            raise UsageError("file-unwritable", message, place=path, hint=hint)
+            raise UsageError(
+                "file-unwritable",
+                "a corpus is saved as .jsonl",
+                place=path,
+                hint="choose this ending",
+            )
         save(imported("cdec.corpus.interchange:lines")(self), path)
 
 

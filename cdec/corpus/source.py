@@ -192,8 +192,12 @@ def open_source(path: Path | str) -> Source:
     if readable:  # no format recognises the files: the reader for their names reports why
         return readable
     titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
-    message = f"no files of a corpus in a known format ({titles})"
-    raise CorpusError("corpus-invalid", message, place=path, hint=_KNOWN)
+    raise CorpusError(
+        "corpus-invalid",
+        f"no files of a corpus in a known format ({titles})",
+        place=path,
+        hint=_KNOWN,
+    )
 
 
 def read_corpus(source: Source, name: str) -> Corpus:
@@ -250,8 +254,12 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
             depth = max(pattern.count("/") for pattern in form.patterns)
             paths = _entries(root, depth)
         elif not root.is_file():
-            hint = "give the folder, the zip or the file of a corpus"
-            raise CorpusError("corpus-not-found", "no file or folder", place=root, hint=hint)
+            raise CorpusError(
+                "corpus-not-found",
+                "no file or folder",
+                place=root,
+                hint="give the folder, the zip or the file of a corpus",
+            )
         elif root.suffix == ".zip" or zipfile.is_zipfile(root):
             files = _unpacked(root, form)
         else:
@@ -300,19 +308,30 @@ def _matching(home: Path, paths: Iterable[Path], form: CorpusFormat) -> dict[str
 
 def _bytes_of(file: Path, name: str) -> bytes:
     if file.exists() and not (file.is_file() or file.is_dir()):
-        message = "cannot read: this is a pipe or a device"
-        raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
+        raise CorpusError(
+            "file-unreadable",
+            "cannot read: this is a pipe or a device",
+            place=file,
+            hint=DOCUMENT.hint,
+        )
     if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
-        place = ascii(str(file))
-        hint = "rename the file or folder"
-        raise CorpusError("file-unreadable", "the name is not UTF-8", place=place, hint=hint)
+        raise CorpusError(
+            "file-unreadable",
+            "the name is not UTF-8",
+            place=ascii(str(file)),
+            hint="rename the file or folder",
+        )
     return DOCUMENT.read_bytes(file)
 
 
 def too_large(place: object, total: int) -> CorpusError:
     """Return the error for the files of a corpus that have ``total`` bytes, more than LARGEST."""
-    message, hint = f"too large for a corpus: {total:,} bytes", "check that this is a corpus"
-    return CorpusError("file-too-large", message, place=place, hint=hint)
+    return CorpusError(
+        "file-too-large",
+        f"too large for a corpus: {total:,} bytes",
+        place=place,
+        hint="check that this is a corpus",
+    )
 
 
 def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
@@ -326,9 +345,12 @@ def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
     except Exception as problem:  # what zipfile raises for damaged data depends on the damage
         if isinstance(problem, OSError) and problem.errno:
             raise
-        message = f"the zip cannot be read: {problem or type(problem).__name__}"
-        hint = "get it again, or unpack it"
-        raise CorpusError("corpus-invalid", message, place=path, hint=hint) from None
+        raise CorpusError(
+            "corpus-invalid",
+            f"the zip cannot be read: {problem or type(problem).__name__}",
+            place=path,
+            hint="get it again, or unpack it",
+        ) from None
 
 
 def _members(
@@ -343,19 +365,25 @@ def _members(
             continue
         outside = ".." in parts or member.is_absolute() or "\\" in info.filename
         if outside or ":" in parts[0]:
-            message = f"the path of the member '{info.filename}' is outside the archive"
-            hint = "do not trust this file: get it again"
-            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+            raise CorpusError(
+                "corpus-invalid",
+                f"the path of the member '{info.filename}' is outside the archive",
+                place=path,
+                hint="do not trust this file: get it again",
+            )
         name = _name_in_corpus(parts, form)
         if name and name in members:
-            message = f"duplicate file {name} in the zip"
-            raise CorpusError("corpus-invalid", message, place=path, hint="keep one of them")
+            raise CorpusError(
+                "corpus-invalid",
+                f"duplicate file {name} in the zip",
+                place=path,
+                hint="keep one of them",
+            )
         if name:
             members[name] = info
     budget = Budget()
     for name, info in members.items():
-        place = f"{path}: {name}"
-        DOCUMENT.check_unpacked(place, info.file_size, info.compress_size, budget)
+        DOCUMENT.check_unpacked(f"{path}: {name}", info.file_size, info.compress_size, budget)
     return members
 
 

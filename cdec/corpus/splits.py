@@ -125,8 +125,10 @@ def load_split(name: str) -> Split:
         counts.update(f"{part} {id_}" if unit == "mention" else id_ for id_ in ids_of_part)
     repeated = [id_ for id_, count in counts.items() if count > 1]
     if repeated:
-        message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
-        raise refuse(message, f"list each {unit} once, in one part")
+        raise refuse(
+            f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}",
+            f"list each {unit} once, in one part",
+        )
     parts = {part: frozenset(ids_of_part) for part, ids_of_part in units.items()}
     if unit != "mention":
         return Split(path.stem, parts, unit, file.reviewed_only, is_shipped)
@@ -212,9 +214,11 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
             contents["scored"] = sorted(definition.mentions[part])
     if definition.reviewed_only:
         if not table["reviewed"].any():
-            message = f"'{corpus.name}' has no list of the reviewed sentences that it selects"
-            hint = "put ECBplus_coreference_sentences.csv next to the folder ECB+"
-            raise _invalid(definition, message, hint)
+            raise _invalid(
+                definition,
+                f"'{corpus.name}' has no list of the reviewed sentences that it selects",
+                "put ECBplus_coreference_sentences.csv next to the folder ECB+",
+            )
         region = Region(corpus.reviewed, table[~table["reviewed"]])
         table = table[table["reviewed"]]
         contents["mentions"] = table.index.tolist()
@@ -252,9 +256,11 @@ def _check_units(corpus: Corpus, split: Split, part: str, absent: Set[str]) -> N
         shown = ", ".join(units[:_SHOWN])
         if len(units) > _SHOWN:
             shown += ", …"
-        message = f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
-        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
-        raise _invalid(split, message, hint)
+        raise _invalid(
+            split,
+            f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'",
+            "check the corpus with `cdec corpus add … --check`, or use another split",
+        )
 
 
 def _check_mentions(split: Split, absent: Set[str]) -> None:

@@ -178,8 +178,11 @@ def locate(choice: str | None = None) -> Located:
     if choice is None:
         return Located(sample_path, SAMPLE, "sample", variant, "ecbplus")
     if not name.strip():
-        hint = "give a name or a path; is a variable of the shell empty?"
-        raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            "the name of the corpus is empty",
+            hint="give a name or a path; is a variable of the shell empty?",
+        )
     if Path(name).exists():
         return Located(Path(name), _name_of(Path(name)), "argument", variant)
     if known:
@@ -198,8 +201,12 @@ def _name_of(path: Path) -> str:
 
 
 def _not_found(place: str) -> CorpusError:
-    hint = f"check the path; for ECB+ {HOW_TO_GET}"
-    return CorpusError("corpus-not-found", "no such file or folder", place=place, hint=hint)
+    return CorpusError(
+        "corpus-not-found",
+        "no such file or folder",
+        place=place,
+        hint=f"check the path; for ECB+ {HOW_TO_GET}",
+    )
 
 
 # Reading, through the cache.
@@ -363,8 +370,11 @@ def add(
     label = _label(requested)
     published = known_corpora().get(label)
     if published and (build or label == RELEASE):
-        message = f"'{label}' is the name of a published corpus: {published.title}"
-        raise UsageError("argument-invalid", message, hint="use another name")
+        raise UsageError(
+            "argument-invalid",
+            f"'{label}' is the name of a published corpus: {published.title}",
+            hint="use another name",
+        )
     if source:
         corpus = read_corpus(replace(source, key_labels=key_labels, noise=noise), label)
     elif build:
@@ -382,17 +392,23 @@ def _check_copy(source: Source, known: KnownCorpus, path: Path) -> None:
     """Raise CorpusError if the copy of a corpus with published checksums is changed."""
     differences = difference(source, known) if known.digest else []
     if differences:
-        message = changed_copy(known, differences)
-        hint = "get it again, or add it under another name"
-        raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
+        raise CorpusError(
+            "checksum-mismatch",
+            changed_copy(known, differences),
+            place=path,
+            hint="get it again, or add it under another name",
+        )
 
 
 def _label(name: str) -> str:
     known = known_corpora().get(name.lower())
     label = known.name if known else name.lower()
     if label == SAMPLE or not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
-        hint = f"use letters, digits, '+', '-' and '_', at most 100, and not '{SAMPLE}'"
-        raise UsageError("argument-invalid", f"'{name}' is not a valid name", hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"'{name}' is not a valid name",
+            hint=f"use letters, digits, '+', '-' and '_', at most 100, and not '{SAMPLE}'",
+        )
     return label
 
 
@@ -426,6 +442,9 @@ def _write(label: str, ending: str, pieces: Iterable[bytes]) -> Path:
 
 def unwritable(place: Path, error: OSError) -> CorpusError:
     """Return the error for a file or folder in the data folder that cannot be written."""
-    message = f"cannot write: {error.strerror or error}"
-    hint = f"{how_to_write(error)}, or set {DATA_VARIABLE} to another folder"
-    return CorpusError("file-unwritable", message, place=place, hint=hint)
+    return CorpusError(
+        "file-unwritable",
+        f"cannot write: {error.strerror or error}",
+        place=place,
+        hint=f"{how_to_write(error)}, or set {DATA_VARIABLE} to another folder",
+    )

@@ -52,9 +52,12 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     missing = [id_ for id_ in corpus.documents if id_ not in topics]
     if missing:
         absent = counted(len(missing), "document is missing", "documents are missing")
-        message = f"{absent} from the table: {', '.join(missing[:3])}"
-        hint = "add a row for each document of the corpus"
-        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+        raise CorpusError(
+            "corpus-invalid",
+            f"{absent} from the table: {', '.join(missing[:3])}",
+            place=place,
+            hint="add a row for each document of the corpus",
+        )
     documents = [replace(document, **topics[id_]) for id_, document in corpus.documents.items()]
     mentions = corpus.mentions.rename_axis("id").reset_index()
     placed = build(documents, mentions, reviewed=corpus.reviewed)

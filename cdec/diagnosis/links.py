@@ -50,8 +50,9 @@ def scored_mentions(run: Alignment, setting: Setting) -> pd.DataFrame:
     """Return the mentions that ``setting`` scores. Raises UsageError without a corpus."""
     needs = {*_PLACES, "sentence", "start", "end", "tokens"}
     if not needs <= {*run.mentions}:
-        message = "a diagnosis needs topics and sentences"
-        raise UsageError("annotation-missing", message, hint="name a corpus")
+        raise UsageError(
+            "annotation-missing", "a diagnosis needs topics and sentences", hint="name a corpus"
+        )
     return setting.build(run.mentions)
 
 

@@ -121,11 +121,17 @@ def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     except UnknownNameError:  # the split has no such part
         part = None
     if part is None or part.selected.empty:
-        message = f"{spelled('by', name)} needs the key of a train part"
-        hint = "use a corpus with a train part, or a split that has one"
-        raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
+        raise UsageError(
+            "annotation-missing",
+            f"{spelled('by', name)} needs the key of a train part",
+            place=corpus.name,
+            hint="use a corpus with a train part, or a split that has one",
+        )
     shared = [document for document in part.documents if document in corpus.documents]
     if shared:
-        message = f"'{shared[0]}' is in {part.part} and in the evaluated part: all is seen there"
-        raise UsageError("argument-invalid", message, hint="evaluate dev or test")
+        raise UsageError(
+            "argument-invalid",
+            f"'{shared[0]}' is in {part.part} and in the evaluated part: all is seen there",
+            hint="evaluate dev or test",
+        )
     return part

@@ -196,9 +196,11 @@ class Strata:
             pairs = TrainPairs.of(part, heads(part, nlp, progress)["lemma"], lemmas)
             signed["train"] = dict(sorted(part.about.items() - corpus.about.items()))
         elif isinstance(train, Corpus):
-            message = f"train has no effect on the stratum '{name}'"
-            hint = f"drop train, or choose {spelled('by', 'seen')}"
-            raise UsageError("option-conflict", message, hint=hint)
+            raise UsageError(
+                "option-conflict",
+                f"train has no effect on the stratum '{name}'",
+                hint=f"drop train, or choose {spelled('by', 'seen')}",
+            )
         return cls(name, levels, lemmas, classes, pairs, signed)
 
     def behind(self, page: Page, experiment: Experiment) -> Page:
@@ -253,8 +255,9 @@ def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
     if not classes.str.strip().any():
         message = f"the mentions of {corpus.name} have no class"
         others = ", ".join(name for name in STRATA if name not in ("class", "lemma"))
-        hint = f"choose {spelled('by', 'lemma')}, or {others}"
-        raise UsageError("annotation-missing", message, hint=hint)
+        raise UsageError(
+            "annotation-missing", message, hint=f"choose {spelled('by', 'lemma')}, or {others}"
+        )
     names = ["", *sorted({*classes} - {""})]
     levels = {}
     for name in names:

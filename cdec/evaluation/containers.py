@@ -82,8 +82,11 @@ def chain_members(value: object) -> list[tuple[object, Members]] | None:
     chains: list[tuple[object, Members]] = []
     for label, members in zip(labels, values, strict=True):
         if not is_collection(members):
-            message = f"expected the mentions of chain '{label!s:.40}', got {members!r:.60}"
-            raise UsageError("argument-invalid", message, hint=_CHAINS)
+            raise UsageError(
+                "argument-invalid",
+                f"expected the mentions of chain '{label!s:.40}', got {members!r:.60}",
+                hint=_CHAINS,
+            )
         chains.append((label, members))
     return chains
 
@@ -103,8 +106,11 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
             mention = tuple(member) if is_place(member) else member
             is_mention = isinstance(mention, str | int | np.integer | tuple)
             if not is_mention or isinstance(mention, bool):
-                message = f"{mention!r:.60} in chain '{label!s:.40}' is not a mention"
-                raise UsageError("argument-invalid", message, hint=_CHAINS)
+                raise UsageError(
+                    "argument-invalid",
+                    f"{mention!r:.60} in chain '{label!s:.40}' is not a mention",
+                    hint=_CHAINS,
+                )
             mentions.append(mention)
             labels.append(label)
     index = pd.Index(mentions, dtype=object, tupleize_cols=False)
@@ -165,8 +171,11 @@ def _are_chains(collections: Iterable[Collection[Any]]) -> bool:
     mentions = [item for item in items if _is_mention(item)]
     responses = [item for item in items if not _is_mention(item)]
     if mentions and responses:
-        message = f"{mentions[0]!r:.60} is a mention, but {responses[0]!r:.60} is a response"
-        raise UsageError("argument-invalid", message, hint=f"{_RUNS}; {_MENTION}")
+        raise UsageError(
+            "argument-invalid",
+            f"{mentions[0]!r:.60} is a mention, but {responses[0]!r:.60} is a response",
+            hint=f"{_RUNS}; {_MENTION}",
+        )
     return bool(mentions)
 
 

@@ -167,9 +167,11 @@ class Experiment:
             yield from by_chain(mentions, self.metrics)
             return
         if column not in mentions:
-            message = f"the mentions have no {unit} information"
-            hint = f"choose {spelled('by', 'document')}"
-            raise UsageError("annotation-missing", message, hint=hint)
+            raise UsageError(
+                "annotation-missing",
+                f"the mentions have no {unit} information",
+                hint=f"choose {spelled('by', 'document')}",
+            )
         parts = by_unit(
             mentions,
             mentions[column],
@@ -248,9 +250,11 @@ def prepare(
     for name in _OF_FILES:
         value = getattr(policy, name)
         if value != getattr(DEFAULT_POLICY, name):
-            message = f"{spelled(name, value)} has no effect on a corpus"
-            hint = "drop it: it is a choice for two files, in `score`"
-            raise UsageError("option-conflict", message, hint=hint)
+            raise UsageError(
+                "option-conflict",
+                f"{spelled(name, value)} has no effect on a corpus",
+                hint="drop it: it is a choice for two files, in `score`",
+            )
     answers = read_responses(responses, policy.noise, system, policy.columns)
     if policy.labels is not None:
         check_label_names(policy, [response.name for response in answers])
@@ -264,8 +268,14 @@ def prepare(
     without_level = [each.name for each in as_settings(setting) if each not in settings]
     if without_level:
         number = counted(len(without_level), "setting needs", "settings need")
-        message = f"{number} a level that {part.name} lacks: {', '.join(without_level)} left out"
-        notices.append(Notice("result-limited", len(without_level), message, warning=False))
+        notices.append(
+            Notice(
+                "result-limited",
+                len(without_level),
+                f"{number} a level that {part.name} lacks: {', '.join(without_level)} left out",
+                warning=False,
+            )
+        )
     for run in runs:  # of several, messages start with the system
         start = f"{run.name}: " if len(runs) > 1 else ""
         notices += [replace(notice, message=start + notice.message) for notice in run.notices]
@@ -334,8 +344,11 @@ def runs_on(
             run = replace(run, name=f"{response.name}/{name}")
             first = first_with_chains.setdefault(run.response, run.name)
             if first != run.name:
-                message = f"the runs {first} and {run.name} have the same chains; is one a copy?"
-                notice = Notice("name-duplicate", 1, message)
+                notice = Notice(
+                    "name-duplicate",
+                    1,
+                    f"the runs {first} and {run.name} have the same chains; is one a copy?",
+                )
                 run = replace(run, notices=(*run.notices, notice))
         runs.append(run)
     return tuple(runs)
@@ -359,9 +372,9 @@ def run_on(
     check_columns_of([answers], policy.columns)
     runs = runs_on(corpus, answers, policy)
     if len(runs) > 1:
-        message = f"expected one response, got {len(runs)} runs"
-        hint = "name one file"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid", f"expected one response, got {len(runs)} runs", hint="name one file"
+        )
     return runs[0]
 
 
@@ -418,13 +431,13 @@ def match_pair(
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
     elif recurring and across is None:
-        hint = (
-            f"say {spelled('scope', 'corpus')} (the same label is the same chain) or "
+        raise UsageError(
+            "scope-ambiguous",
+            recurring[0].message.partition(";")[0],
+            hint=f"say {spelled('scope', 'corpus')} (the same label is the same chain) or "
             f"{spelled('scope', 'document')} (labels are local to a document, as in the CoNLL "
-            "reference scorer)"
+            "reference scorer)",
         )
-        message = recurring[0].message.partition(";")[0]
-        raise UsageError("scope-ambiguous", message, hint=hint)
     about = dict(run.about)
     if policy.alignment in BY_HEAD:
         about["heads"] = "file"
@@ -463,9 +476,11 @@ def prepare_pair(
     Raises UsageError for a scope and a setting together, and as ``match_pair``.
     """
     if scope is not None and setting is not None:
-        message = "a setting cannot be combined with a scope"
-        hint = f"the setting has a scope: drop {spelled('scope', scope)}, or the setting"
-        raise UsageError("option-conflict", message, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            "a setting cannot be combined with a scope",
+            hint=f"the setting has a scope: drop {spelled('scope', scope)}, or the setting",
+        )
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     call_metrics, is_named = requested(metrics, scorer)
@@ -481,9 +496,11 @@ def prepare_pair(
     )
     mentions = run.mentions
     if scorer != "cdec" and again_in_key(mentions).any():
-        message = f"the scorer '{scorer}' has no counts of key mentions in several chains"
-        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
-        raise UsageError("option-conflict", message, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            f"the scorer '{scorer}' has no counts of key mentions in several chains",
+            hint=f"{spelled('repeats', 'first')} counts the first occurrence",
+        )
     if topics is not None:
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
@@ -513,9 +530,11 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
     Raises ScoringError for a document without a topic, UsageError for a topic that is not text.
     """
     if "doc" not in mentions:
-        message = "topics have no effect: the mentions have no documents"
-        hint = "name mentions (doc, start, end) or doc/mention"
-        raise UsageError("annotation-missing", message, hint=hint)
+        raise UsageError(
+            "annotation-missing",
+            "topics have no effect: the mentions have no documents",
+            hint="name mentions (doc, start, end) or doc/mention",
+        )
     if isinstance(topics, str | Path):
         from cdec.corpus.topics import read_topics  # noqa: PLC0415
 
@@ -523,21 +542,25 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         topics = {doc: cast("tuple[str, str]", (*row.values(),)) for doc, row in table.items()}
     checked: object = topics
     if not isinstance(checked, Mapping):
-        message = f"expected a table of topics or a dict, got {type(checked).__name__}"
-        hint = "such as {document: topic}, or a file with the columns document and topic"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"expected a table of topics or a dict, got {type(checked).__name__}",
+            hint="such as {document: topic}, or a file with the columns document and topic",
+        )
     levels = dict[str, tuple[str, str]]()
     for doc in mentions["doc"].unique():
         if doc not in topics:
-            message = f"the document '{doc}' has no topic"
-            hint = "add a line for it"
-            raise ScoringError("corpus-invalid", message, hint=hint)
+            raise ScoringError(
+                "corpus-invalid", f"the document '{doc}' has no topic", hint="add a line for it"
+            )
         value: Any = topics[doc]
         names = (value,) if isinstance(value, str) else value
         if not isinstance(names, tuple) or {*map(type, names)} != {str} or len(names) > 2:
-            message = f"the topic of the document '{doc}' is {value!r:.60}"
-            hint = "give text, or (topic, sub-topic)"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"the topic of the document '{doc}' is {value!r:.60}",
+                hint="give text, or (topic, sub-topic)",
+            )
         levels[doc] = names[0], f"{names[0]}/{names[-1]}"
     of_mentions = mentions["doc"].map(levels)
     return mentions.assign(topic=of_mentions.str[0], subtopic=of_mentions.str[1])

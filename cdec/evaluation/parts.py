@@ -40,17 +40,23 @@ def check_corpus(corpus: object, *, mentions: bool = True) -> None:
     Raises CorpusError for one without documents or, with ``mentions``, without mentions.
     """
     if not isinstance(corpus, Corpus):
-        message = f"expected a Corpus, got {type(corpus).__name__}"
-        raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
+        raise UsageError(
+            "argument-invalid",
+            f"expected a Corpus, got {type(corpus).__name__}",
+            hint='use cdec.load_corpus(split="test")',
+        )
     if not corpus.documents:
         missing = "documents"
     elif mentions and corpus.selected.empty:
         missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
     else:
         return
-    place = f"{corpus.name} ({corpus.part})"
-    hint = "choose another part"
-    raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
+    raise CorpusError(
+        "part-too-small",
+        f"no {missing}",
+        place=f"{corpus.name} ({corpus.part})",
+        hint="choose another part",
+    )
 
 
 def covered_part(
@@ -103,8 +109,12 @@ def covered_part(
     usual = f"{home.name}-test" if "test" in home.parts else ALL
     if part.part == usual:
         return part
-    message = f"scored on {name}: the response covers it"
-    return replace(part, notices=(Notice("other-split", 1, message, warning=False),))
+    return replace(
+        part,
+        notices=(
+            Notice("other-split", 1, f"scored on {name}: the response covers it", warning=False),
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -173,8 +183,11 @@ def _ambiguous(
     for part in sorted(parts, key=lambda part: len(documents[part])):
         number = counted(len(documents[part]), "document")
         texts.append(f"{part} ({len(claim.documents):,} of {number})")
-    message = f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}"
-    return ScoringError("input-mismatch", message, hint="choose a part with --split")
+    return ScoringError(
+        "input-mismatch",
+        f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}",
+        hint="choose a part with --split",
+    )
 
 
 def _incomplete(

@@ -148,21 +148,24 @@ def read_responses(
             source = system(run) if isinstance(run, str) else run
             of_runs.append(read_response(source, noise, columns=columns))
         if not of_runs:
-            message = f"'{name}' has no run"
-            hint = "give it one response or more"
-            raise UsageError("argument-missing", message, hint=hint)
+            raise UsageError(
+                "argument-missing", f"'{name}' has no run", hint="give it one response or more"
+            )
         response = of_runs[0]
         if len(of_runs) > 1:
             response = _joined(of_runs)
         responses.append(replace(response, name=name) if name else response)
     if not responses:
-        hint = "name a system or a file"
-        raise UsageError("argument-missing", "there is no response to score", hint=hint)
+        raise UsageError(
+            "argument-missing", "there is no response to score", hint="name a system or a file"
+        )
     for name, count in Counter(response.name for response in responses).items():
         if count > 1:
-            message = f"{count} responses have the name '{name}'"
-            hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
-            raise UsageError("name-duplicate", message, hint=hint)
+            raise UsageError(
+                "name-duplicate",
+                f"{count} responses have the name '{name}'",
+                hint="give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}",
+            )
     if columns:
         check_columns_of(responses, columns)
     return responses
@@ -245,8 +248,7 @@ def only(response: Response) -> Annotation:
         problem = "a system"
     else:
         return runs[0]
-    message = f"expected one file, got {problem}"
-    raise UsageError("argument-invalid", message, hint="name one file")
+    raise UsageError("argument-invalid", f"expected one file, got {problem}", hint="name one file")
 
 
 def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
@@ -270,8 +272,11 @@ def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Respo
         for piece in path.split(","):
             paths += _matching(piece.strip())
     if not "".join(paths).strip() and not is_there(Path(path)):
-        hint = "give the path of a file; is a variable of the shell empty?"
-        raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
+        raise UsageError(
+            "argument-missing",
+            f"the response '{text}' names no file",
+            hint="give the path of a file; is a variable of the shell empty?",
+        )
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(path.removesuffix(".gz")).stem for path in paths]
     runs = [read_file(path, columns=columns) for path in paths]
@@ -289,9 +294,11 @@ def _matching(piece: str) -> list[str]:
         return [piece]
     paths = sorted(glob(piece))  # noqa: PTH207  may be absolute
     if not paths:
-        message = f"no file matches the pattern '{piece}'"
-        hint = "check the pattern, and quote it"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"no file matches the pattern '{piece}'",
+            hint="check the pattern, and quote it",
+        )
     return paths
 
 
@@ -367,6 +374,8 @@ def _position(mention: tuple[Any, ...]) -> tuple[str, int, int]:
         start, end = whole(mention[1:])
         if type(start) is int and type(end) is int and 0 <= start <= end <= MAX_TOKEN:
             return mention[0], start, end
-    message = f"expected a mention (doc, start, end), got {mention!r:.60}"
-    hint = "count tokens from 0; end is the index of the last token"
-    raise UsageError("argument-invalid", message, hint=hint)
+    raise UsageError(
+        "argument-invalid",
+        f"expected a mention (doc, start, end), got {mention!r:.60}",
+        hint="count tokens from 0; end is the index of the last token",
+    )

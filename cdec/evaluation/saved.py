@@ -122,8 +122,7 @@ def load_results(path: str | Path) -> Results:
     for row in rows:
         # Corpus and split are in the signature only in some files.
         signature = signatures[_name(row)]
-        place = {name: signature.fields.get(name, "") for name in ("corpus", "split")}
-        records.append(place | row)
+        records.append({name: signature.fields.get(name, "") for name in ("corpus", "split")} | row)
     table = frame_of(records)
     table["unit"] = table["unit"].replace(MICRO, "")
     whole = table[table["unit"] == ""]
@@ -169,8 +168,11 @@ def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[st
     for text in thresholds:
         match = _THRESHOLD.fullmatch(text.strip())
         if match is None or not 0 <= float(match["value"]) <= 1:
-            message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
-            raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
+            raise UsageError(
+                "argument-invalid",
+                f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'",
+                hint="as in pure/conll=.75",
+            )
         metric = REGISTRY.require(match["metric"])
         minimum = float(match["value"])
         of_setting = results

@@ -23,9 +23,11 @@ def check_system(value: object) -> None:
     """Raise UsageError unless ``value`` has the attributes of a System."""
     names = ("name", "parameters", "predict")
     if isinstance(value, type) or not all(hasattr(value, name) for name in names):
-        message = f"expected a system, got {value!r:.60}"
-        hint = "name a baseline, or pass an object with name, parameters and predict, no class"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"expected a system, got {value!r:.60}",
+            hint="name a baseline, or pass an object with name, parameters and predict, no class",
+        )
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
@@ -44,9 +46,12 @@ def run(system: System, corpus: Corpus) -> Clustering:
     """
     chains = prediction(system, corpus)
     if isinstance(chains, Annotation):
-        message = "the system finds its own mentions, which are not those of the corpus"
-        hint = "score it with cdec.evaluate, or write its response with `cdec predict`"
-        raise ScoringError("system-invalid", message, place=system.name, hint=hint)
+        raise ScoringError(
+            "system-invalid",
+            "the system finds its own mentions, which are not those of the corpus",
+            place=system.name,
+            hint="score it with cdec.evaluate, or write its response with `cdec predict`",
+        )
     return chains
 
 
@@ -72,9 +77,12 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
         return _revealed(system.name, answer, blinded, corpus)
     if isinstance(answer, Clustering):
         return reveal(system.name, answer, corpus)
-    message = f"its prediction is a {type(answer).__name__}"
-    hint = "return a cdec.Clustering of the mentions of the corpus"
-    raise UsageError("argument-invalid", message, place=system.name, hint=hint)
+    raise UsageError(
+        "argument-invalid",
+        f"its prediction is a {type(answer).__name__}",
+        place=system.name,
+        hint="return a cdec.Clustering of the mentions of the corpus",
+    )
 
 
 def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
@@ -102,9 +110,12 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
     """
     scores = getattr(system, "pair_scores", None)
     if scores is None:
-        hint = "it must have a method pair_scores: see cdec.system.Learner"
-        message = "the system has no scores of mention pairs"
-        raise UsageError("system-invalid", message, place=system.name, hint=hint)
+        raise UsageError(
+            "system-invalid",
+            "the system has no scores of mention pairs",
+            place=system.name,
+            hint="it must have a method pair_scores: see cdec.system.Learner",
+        )
     check_corpus(corpus)
     blinded = blind(corpus)
     for block in scores(blinded.corpus):
@@ -162,13 +173,19 @@ def reveal(
     missing = original.index.difference(predicted.labels.index)
     if len(missing):
         number = counted(len(missing), "mention")
-        message = f"no chain for {number}, first '{original.loc[missing[0]]}'"
-        raise ScoringError("system-invalid", message, place=name)
+        raise ScoringError(
+            "system-invalid",
+            f"no chain for {number}, first '{original.loc[missing[0]]}'",
+            place=name,
+        )
     foreign = predicted.labels.index.difference(original.index)
     if len(foreign):
         number = counted(len(foreign), "label")
-        message = f"{number} for mentions outside the corpus, first '{foreign[0]}'"
-        raise ScoringError("system-invalid", message, place=name)
+        raise ScoringError(
+            "system-invalid",
+            f"{number} for mentions outside the corpus, first '{foreign[0]}'",
+            place=name,
+        )
     labels = predicted.labels.set_axis(original.loc[predicted.labels.index].to_numpy())
     mentions = corpus.selected.index
     return Clustering(labels.loc[mentions].set_axis(mentions))

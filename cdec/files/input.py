@@ -72,9 +72,11 @@ class Budget:
         text = os.environ.get(VARIABLE) or str(UNPACKED_MIB)
         mebibytes = integer(text)
         if mebibytes < 1:
-            message = f"{VARIABLE} is '{text}'"
-            hint = "give a number of MiB, such as 1024"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"{VARIABLE} is '{text}'",
+                hint="give a number of MiB, such as 1024",
+            )
         self.largest = mebibytes * 2**20
         self._sizes: dict[str, int] = {}  # of each file: one can be read again
 
@@ -109,8 +111,9 @@ class FileKind:
 
     def refuse(self, place: object, reason: str, hint: str | None = None) -> CdecError:
         """Return the error for a readable file that is not of this kind."""
-        message = f"not {self.name}: {reason}"
-        return self.error(self.code, message, place=place, hint=hint or self.hint)
+        return self.error(
+            self.code, f"not {self.name}: {reason}", place=place, hint=hint or self.hint
+        )
 
     def read_bytes(self, path: object, opened: BinaryIO | gzip.GzipFile | None = None) -> bytes:
         """Return the content of a file, or the rest of one that is ``opened``.
@@ -150,9 +153,12 @@ class FileKind:
                 lines += piece.count(b"\n")
                 self.check_unpacked(place, size, len(data), budget)
                 if lines > _MOST_LINES:
-                    message = f"the packed file has more than {_MOST_LINES:,} lines"
-                    hint = "check the file; if it is right, unpack it first"
-                    raise self.error("file-too-large", message, place=place, hint=hint)
+                    raise self.error(
+                        "file-too-large",
+                        f"the packed file has more than {_MOST_LINES:,} lines",
+                        place=place,
+                        hint="check the file; if it is right, unpack it first",
+                    )
                 pieces.append(piece)
         except _DAMAGED as error:
             raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
@@ -162,8 +168,12 @@ class FileKind:
         """Raise ``error`` if a file of ``packed`` bytes may not have ``size`` unpacked bytes."""
         if excess := budget.excess(place, size, packed):
             reason, hint = excess
-            message = f"the packed file is too large when it is unpacked: {reason}"
-            raise self.error("file-too-large", message, place=place, hint=hint)
+            raise self.error(
+                "file-too-large",
+                f"the packed file is too large when it is unpacked: {reason}",
+                place=place,
+                hint=hint,
+            )
 
     def read_text(self, path: Path) -> str:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
@@ -220,14 +230,22 @@ class FileKind:
 
     def too_large(self, place: object, limit: int) -> CdecError:
         """Return the error for a file that is larger than ``limit`` bytes, or than the memory."""
-        message = f"the file is too large for {self.name}, or for the memory: over {limit:,} bytes"
-        return self.error("file-too-large", message, place=place, hint="check the path")
+        return self.error(
+            "file-too-large",
+            f"the file is too large for {self.name}, or for the memory: over {limit:,} bytes",
+            place=place,
+            hint="check the path",
+        )
 
     def unreadable(self, place: object, error: Exception) -> CdecError:
         """Return the error for a file that the operating system cannot read."""
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        hint = _HINTS.get(getattr(error, "errno", None) or 0, "check the path")
-        return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
+        return self.error(
+            "file-unreadable",
+            f"cannot read: {reason}",
+            place=place,
+            hint=_HINTS.get(getattr(error, "errno", None) or 0, "check the path"),
+        )
 
 
 @dataclass(frozen=True)

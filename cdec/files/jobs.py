@@ -140,8 +140,11 @@ def mapped(
             try:
                 answers = list(pool(calls))
             except TerminatedWorkerError:
-                message = "a worker process ended, probably for lack of memory"
-                raise CdecError("scheduler-lost", message, hint="use fewer jobs") from None
+                raise CdecError(
+                    "scheduler-lost",
+                    "a worker process ended, probably for lack of memory",
+                    hint="use fewer jobs",
+                ) from None
             yield from answers
 
 
@@ -162,8 +165,9 @@ def _connected(scheduler: str | Client) -> Client:
         from distributed import Client  # noqa: PLC0415
         from distributed.comm import get_address_host_port  # noqa: PLC0415
     except ImportError:
-        hint = "pip install 'cdec[dask]'"
-        raise CdecError("package-missing", "Dask is not installed", hint=hint) from None
+        raise CdecError(
+            "package-missing", "Dask is not installed", hint="pip install 'cdec[dask]'"
+        ) from None
 
     client = scheduler if isinstance(scheduler, Client) else None
     try:
@@ -185,11 +189,13 @@ def _connected(scheduler: str | Client) -> Client:
     if problem or client is None:
         if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
-        hint = (
-            "start `dask scheduler`, and on all machines, with the same versions of cdec and its "
-            "libraries, `dask worker ADDRESS --nthreads 1`"
+        raise CdecError(
+            "scheduler-lost",
+            problem,
+            place=scheduler,
+            hint="start `dask scheduler`, and on all machines, with the same versions of cdec and its "
+            "libraries, `dask worker ADDRESS --nthreads 1`",
         )
-        raise CdecError("scheduler-lost", problem, place=scheduler, hint=hint)
     return client
 
 
@@ -233,5 +239,8 @@ def _answer(client: Client, future: Future) -> Any:
             reason = "a block of work ended each worker that took it"
         elif client.status == "running" and not isinstance(error, CancelledError | TimeoutError):
             raise
-        hint = "see the log of the scheduler; give each worker more memory, or start fewer"
-        raise CdecError("scheduler-lost", f"the Dask cluster: {reason}", hint=hint) from None
+        raise CdecError(
+            "scheduler-lost",
+            f"the Dask cluster: {reason}",
+            hint="see the log of the scheduler; give each worker more memory, or start fewer",
+        ) from None

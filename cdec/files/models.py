@@ -75,8 +75,9 @@ class Schema(Generic[M]):
         text = self.kind.read_text(path)
         for number, line in enumerate(text.split("\n"), start=1):
             if line.count(".") > _DOTS:
-                reason = f"more than {_DOTS} dots in one line"
-                raise self.kind.refuse(f"{path}:{number}", reason, "break the line")
+                raise self.kind.refuse(
+                    f"{path}:{number}", f"more than {_DOTS} dots in one line", "break the line"
+                )
         try:
             content = tomllib.loads(text)
         except RecursionError:
@@ -84,8 +85,9 @@ class Schema(Generic[M]):
         except ValueError as error:  # also from Python's int: thousands of digits
             match = _PLACE.search(str(error))
             last_line = text.rstrip().count("\n") + 1
-            place = f"{path}:{match[1] if match else last_line}"
-            raise self.kind.refuse(place, f"invalid TOML: {error}") from None
+            raise self.kind.refuse(
+                f"{path}:{match[1] if match else last_line}", f"invalid TOML: {error}"
+            ) from None
         return self.check(content, path)
 
     def check(self, content: object, place: object) -> M:
@@ -109,8 +111,12 @@ def refuse_newer(actual: object, format_: str, place: object, kind: FileKind) ->
     name, _, version = format_.rpartition("/")
     newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]{{0,40}})", str(actual))
     if newer and int(newer[1]) > int(version):
-        message = f"written by a newer release of cdec: expected {format_}, got {actual}"
-        raise kind.error("file-too-new", message, place=place, hint="install a newer cdec")
+        raise kind.error(
+            "file-too-new",
+            f"written by a newer release of cdec: expected {format_}, got {actual}",
+            place=place,
+            hint="install a newer cdec",
+        )
 
 
 def validated(model: type[M], value: object, place: object, kind: FileKind) -> M:

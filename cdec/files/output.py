@@ -72,21 +72,29 @@ def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bo
     except BrokenPipeError:
         raise
     except OSError as error:
-        message = f"cannot write: {error.strerror or type(error).__name__}"
-        place = "standard output" if target == STDOUT else target
-        hint = how_to_write(error)
-        raise FormatError("file-unwritable", message, place=place, hint=hint) from None
+        raise FormatError(
+            "file-unwritable",
+            f"cannot write: {error.strerror or type(error).__name__}",
+            place="standard output" if target == STDOUT else target,
+            hint=how_to_write(error),
+        ) from None
     except UnicodeEncodeError:
-        message = "a token or label contains an unpaired surrogate (invalid Unicode)"
-        hint = "correct the input"
-        raise FormatError("file-encoding", message, place=target, hint=hint) from None
+        raise FormatError(
+            "file-encoding",
+            "a token or label contains an unpaired surrogate (invalid Unicode)",
+            place=target,
+            hint="correct the input",
+        ) from None
 
 
 def format_of_page(path: Path) -> str:
     """Return the format that the ending of a page names; raise UsageError if it names none."""
     ending = path.suffix.lower()
     if ending not in PAGES:
-        message = f"a page cannot be written to a file ending in '{path.suffix}'"
-        hint = f"choose one of {', '.join(PAGES)}"
-        raise UsageError("file-unwritable", message, place=path, hint=hint)
+        raise UsageError(
+            "file-unwritable",
+            f"a page cannot be written to a file ending in '{path.suffix}'",
+            place=path,
+            hint=f"choose one of {', '.join(PAGES)}",
+        )
     return PAGES[ending]

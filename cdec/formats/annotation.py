@@ -92,9 +92,12 @@ class Annotation:
             place = self.place(int(self.mentions["line"].iloc[row]))
             if self.format == "frame":
                 place = f"{self.name}, row {row}"
-            message = f"the chain of mention {row + 1} is blank"
-            hint = f"give each mention a chain, or {noise_hint()}"
-            raise FormatError("field-invalid", message, place=place, hint=hint)
+            raise FormatError(
+                "field-invalid",
+                f"the chain of mention {row + 1} is blank",
+                place=place,
+                hint=f"give each mention a chain, or {noise_hint()}",
+            )
         return self
 
     def unbroken(self) -> Annotation:
@@ -102,10 +105,12 @@ class Annotation:
         if self.broken is None or not self.broken.any():
             return self
         row = self.mentions.iloc[int(self.broken.argmax())]
-        message = f"a bracket of '{row['chain']}' has no partner"
-        hint = "close each bracket; `cdec score` accepts it in a response to a CoNLL-U key"
-        place = self.place(int(row["line"]))
-        raise FormatError("brackets-invalid", message, place=place, hint=hint)
+        raise FormatError(
+            "brackets-invalid",
+            f"a bracket of '{row['chain']}' has no partner",
+            place=self.place(int(row["line"])),
+            hint="close each bracket; `cdec score` accepts it in a response to a CoNLL-U key",
+        )
 
     @property
     def can_have_words(self) -> bool:

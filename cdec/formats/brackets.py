@@ -95,9 +95,12 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
             if block is not None:
                 rows.append(number)
             elif line[0] != "#":
-                message = f"token outside a document: '{line.strip()[:40]}'"
-                hint = "write '#begin document (name)' before the first token"
-                raise fail("conll-structure", number, message, hint)
+                raise fail(
+                    "conll-structure",
+                    number,
+                    f"token outside a document: '{line.strip()[:40]}'",
+                    "write '#begin document (name)' before the first token",
+                )
             continue
         title = directive[1]
         if title is None:  # the end of a document
@@ -118,9 +121,12 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
             problem = "a second time" if block is None else f"inside document '{block.id}'"
             if not name:
                 problem = "without a name"
-            message = f"document '{id_}' begins {problem}"
-            hint = "end each document with '#end document', and give it its own name"
-            raise fail("conll-structure", number, message, hint)
+            raise fail(
+                "conll-structure",
+                number,
+                f"document '{id_}' begins {problem}",
+                "end each document with '#end document', and give it its own name",
+            )
         block = Block(id_, part, number, len(rows), len(rows))
     if block is not None:
         blocks[block.id] = block._replace(stop=len(rows))
@@ -166,9 +172,12 @@ def parse_column(
     for row, cell in cells:
         for kind, label in labels_of(cell):
             if kind in ("", ")") and not open_rows[label]:
-                message = f"'{label[:40]}{kind}' in the last column is in no open mention"
-                hint = "write balanced brackets such as (12|(3), or '-' for no mention"
-                raise fail("brackets-invalid", row, message, hint)
+                raise fail(
+                    "brackets-invalid",
+                    row,
+                    f"'{label[:40]}{kind}' in the last column is in no open mention",
+                    "write balanced brackets such as (12|(3), or '-' for no mention",
+                )
             if kind == "(":
                 chains.setdefault(label, [])
                 open_rows[label].append(row)
@@ -180,8 +189,12 @@ def parse_column(
                 chains[label].append(Span(row, row, label))
     for label, rows in open_rows.items():
         if rows:
-            message = f"'({label}' opens a mention that is not closed in the document"
-            raise fail("brackets-invalid", rows[0], message, "balance the brackets of this chain")
+            raise fail(
+                "brackets-invalid",
+                rows[0],
+                f"'({label}' opens a mention that is not closed in the document",
+                "balance the brackets of this chain",
+            )
     return [span for spans in chains.values() for span in spans]
 
 
@@ -201,8 +214,12 @@ def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:
         while around and around[-1] < start:
             around.pop()
         if around and around[-1] < end:
-            message = f"brackets cannot express crossing mentions of chain '{chain}', token {start}"
-            raise fail("format-unsuitable", start, message, "use jsonl, csv or json")
+            raise fail(
+                "format-unsuitable",
+                start,
+                f"brackets cannot express crossing mentions of chain '{chain}', token {start}",
+                "use jsonl, csv or json",
+            )
         around.append(end)
     cells: list[list[str]] = [[] for _ in range(size)]
     for span in longer:

@@ -345,5 +345,9 @@ def _refuse_breaks(source: TextFile) -> None:
     if match is not None:
         sign = match[0]
         line = text.count("\n", 0, match.start()) + 1
-        hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
-        raise source.error("conll-structure", line, f"{_BREAKS[sign]} in the line", hint)
+        raise source.error(
+            "conll-structure",
+            line,
+            f"{_BREAKS[sign]} in the line",
+            f"end every line with LF; inside a token write '&#{ord(sign)};'",
+        )

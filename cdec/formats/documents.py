@@ -261,8 +261,11 @@ def _read_side(
             unnamed += [document.name for document in of_record]
         for document in of_record:
             if document.name in documents:
-                message = f"a second document '{document.name}'"
-                raise fail("field-invalid", message, "give each document its own name, as doc_key")
+                raise fail(
+                    "field-invalid",
+                    f"a second document '{document.name}'",
+                    "give each document its own name, as doc_key",
+                )
             documents[document.name] = document
         records.append(_Record(line, of_record, across, _count(record)))
         for mention in _mentions(record, number, namespace, field, clusters):
@@ -296,8 +299,12 @@ def _sides_notice(places: Sequence[str], side: str) -> Notice:
     """Return the notice on documents with the clusters of a key and of a response."""
     documents = counted(len(places), "document")
     name = "key" if side == "gold" else "response"
-    message = f"{documents} with the clusters of a key and of a response: here those of the {name}"
-    return notice("reading-assumed", message, places, warning=False)
+    return notice(
+        "reading-assumed",
+        f"{documents} with the clusters of a key and of a response: here those of the {name}",
+        places,
+        warning=False,
+    )
 
 
 def _document_notices(unlabelled: Sequence[str], unnamed: Sequence[str]) -> Iterator[Notice]:
@@ -328,9 +335,11 @@ def _clusters(record: Any, side: str, fail: Fail, *, has_both: bool) -> tuple[st
     if not fields:
         raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
     if has_both and len(fields) == 1:
-        message = f"the document has only '{fields['chain']}', others have those of both sides"
-        hint = "write an empty list for a side without clusters"
-        raise fail("field-invalid", message, hint)
+        raise fail(
+            "field-invalid",
+            f"the document has only '{fields['chain']}', others have those of both sides",
+            "write an empty list for a side without clusters",
+        )
     field = fields[side]
     clusters = record[field]
     labels = record.get("cluster_labels")

@@ -232,9 +232,12 @@ def resolve(
     has_place = is_place(fields)
     pair = pair_names(names)
     if pair is not None and not has_place:
-        message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
-        hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
-        raise FormatError("format-undetected", message, place=place, hint=hint)
+        raise FormatError(
+            "format-undetected",
+            f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')",
+            place=place,
+            hint="write a chain for each mention; `cdec pairs` reads lists of pairs",
+        )
     lacks_place = not has_place and (table or may_have_place)
     if names and (lacks_place or "chain" not in fields):
         raise _incomplete(names, fields, unknown, place)
@@ -293,9 +296,11 @@ def check_columns(columns: Mapping[str, str], files: Iterable[tuple[str, Collect
             continue
         contents = [f"'{file}' has {quote_names(names)}" for file, names in of_files]
         content = "; ".join(contents) or "there is no file"
-        message = f"no column or field '{column}' for {field}: {content}"
-        hint = "name a column as the file has it"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"no column or field '{column}' for {field}: {content}",
+            hint="name a column as the file has it",
+        )
 
 
 def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str]:
@@ -382,9 +387,12 @@ def _by_field(names: Iterable[tuple[str, str | None]], place: str) -> dict[str, 
     fields: dict[str, str] = {}
     for name, field in names:
         if field is not None and field in fields:
-            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            hint = f"rename one of them, or say which it is: {spelled('columns', {field: name})}"
-            raise FormatError("field-invalid", message, place=place, hint=hint)
+            raise FormatError(
+                "field-invalid",
+                f"'{fields[field]}' and '{name}' both mean the field '{field}'",
+                place=place,
+                hint=f"rename one of them, or say which it is: {spelled('columns', {field: name})}",
+            )
         if field is not None:
             fields[field] = name
     return fields
@@ -456,8 +464,12 @@ def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
     """
 
     def fail(line: int, reason: str) -> FormatError:
-        hint = "quote a field that contains the separator, a line break or quotes"
-        return source.error("file-invalid", line, reason, hint)
+        return source.error(
+            "file-invalid",
+            line,
+            reason,
+            "quote a field that contains the separator, a line break or quotes",
+        )
 
     width = 0
     last_line = 0 if _ends_with_a_line(source) else len(source.lines)
@@ -623,9 +635,12 @@ def _rows_by_name(source: TextFile) -> Iterator[tuple[str, Collection[tuple[str,
         for number, (line, row) in enumerate(objects(source), start=1):
             place = source.place(line) if line else f"{source.name}, record {number}"
             if type(row) is not dict:
-                message = "the row is not a JSON object"
-                hint = "write one object for each row"
-                raise FormatError("file-invalid", message, place=place, hint=hint)
+                raise FormatError(
+                    "file-invalid",
+                    "the row is not a JSON object",
+                    place=place,
+                    hint="write one object for each row",
+                )
             yield place, row.items()
         return
     warn_of(cut_row(source))

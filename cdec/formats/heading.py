@@ -78,8 +78,12 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
     fences = list(_FENCE.finditer(text, start))
     if len(fences) > 1:
         line = text.count("\n", 0, fences[1].start()) + 1
-        message = "the answer has several fences, and only one of them can be read"
-        raise source.error("file-invalid", line, message, "put all chains into one fence")
+        raise source.error(
+            "file-invalid",
+            line,
+            "the answer has several fences, and only one of them can be read",
+            "put all chains into one fence",
+        )
     for fence in fences:
         start, stop = fence.span(1)
         is_closed = stop < fence.end()

@@ -114,15 +114,14 @@ def label_choice(
     if stated is not None:
         return Choice(stated, "caller")
     documents = counted(docs.nunique(), "document")
-    message = (
+    raise FormatError(
+        "scope-ambiguous",
         f"{what} numbers its chains anew in each of {documents}, and labels recur, such as "
-        f"'{recurring[0]}': a label may be a chain of its document or of all documents"
+        f"'{recurring[0]}': a label may be a chain of its document or of all documents",
+        place=place,
+        hint=f"say which: {spelled(option, 'document')} (a chain ends with its document) or "
+        f"{spelled(option, 'corpus')} (the same label is the same chain)",
     )
-    hint = (
-        f"say which: {spelled(option, 'document')} (a chain ends with its document) or "
-        f"{spelled(option, 'corpus')} (the same label is the same chain)"
-    )
-    raise FormatError("scope-ambiguous", message, place=place, hint=hint)
 
 
 def recurring_labels(docs: pd.Series[str], labels: pd.Series[str]) -> list[str]:
@@ -394,8 +393,13 @@ def words_field(names: Iterable[str]) -> str | None:
 def offsets_notice(choice: Choice, number: int) -> Notice:
     """Return the notice on numbers that do not count as usual."""
     mentions = counted(number, "mention")
-    message = f"the numbers of {mentions} count {choice.value}, as the words of the mentions show"
-    return Notice("reading-assumed", number, message, (), warning=False)
+    return Notice(
+        "reading-assumed",
+        number,
+        f"the numbers of {mentions} count {choice.value}, as the words of the mentions show",
+        (),
+        warning=False,
+    )
 
 
 def _is_shift(count: str, usual: str) -> bool:
@@ -621,12 +625,11 @@ def identity_of_lines(lines: Sequence[tuple[object, ...]], texts: Sequence[str])
 def check_identity(reading: Reading, file: str) -> None:
     """Raise FormatError if nothing in a file says who a mention is."""
     if reading.get(IDENTITY, Choice("tokens", "file")).value == "none":
-        message = (
+        raise FormatError(
+            "mention-unknown",
             "each line is a mention without document and token number, so that nothing but the "
-            "order of the lines says who it is"
+            "order of the lines says who it is",
+            place=file,
+            hint="write document, token number and word on each line, or an id that both files and the "
+            "corpus have",
         )
-        hint = (
-            "write document, token number and word on each line, or an id that both files and the "
-            "corpus have"
-        )
-        raise FormatError("mention-unknown", message, place=file, hint=hint)

@@ -134,11 +134,19 @@ def _members(source: TextFile, chains: Mapping[str, Any]) -> Iterator[tuple[int,
             where = f"chain '{label[:40]}', mention {number}: "
             record = _mention(item)
             if record is None or not isinstance(chain, list):
-                message = f"{where}{json.dumps(item)[:60]} is not a mention"
-                raise source.error("format-undetected", 0, message, _HINT)
+                raise source.error(
+                    "format-undetected",
+                    0,
+                    f"{where}{json.dumps(item)[:60]} is not a mention",
+                    _HINT,
+                )
             for name in filter(may_be_chain, record):
-                message = f"{where}'{name}' is a second chain"
-                raise source.error("field-invalid", 0, message, "remove or rename the field")
+                raise source.error(
+                    "field-invalid",
+                    0,
+                    f"{where}'{name}' is a second chain",
+                    "remove or rename the field",
+                )
             yield 0, {**record, "chain": label}
 
 
@@ -199,11 +207,13 @@ def _refuse_local_ids(
         if begins_again and number in (0, 1):
             message = f"the id {value} begins again: it does not say who a mention is"
             option = spelled("columns", {"doc": "NAME", "start": "NAME", "end": "NAME"})
-            hint = (
+            raise source.error(
+                "mention-unknown",
+                line,
+                message,
                 "give document and tokens of each mention, or say which column is which, such as "
-                f"{option}"
+                f"{option}",
             )
-            raise source.error("mention-unknown", line, message, hint)
         first.setdefault(place, str(value))
         last[place] = number
 

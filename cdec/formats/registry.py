@@ -142,8 +142,12 @@ def read_file(
             if not isinstance(annotation, Annotation):
                 raise TypeError(f"its reader must return an Annotation, got {type(annotation)}")
     except MemoryError:
-        message = "the file is too large for the available memory"
-        raise source.error("file-too-large", 0, message, "allow the process more memory") from None
+        raise source.error(
+            "file-too-large",
+            0,
+            "the file is too large for the available memory",
+            "allow the process more memory",
+        ) from None
     except FormatError as error:
         raise tools.with_tool(error, source) from None
     gold = annotation.gold
@@ -191,9 +195,12 @@ def write(
         pieces = iter(format_.write(annotation.unbroken()))
         first = next(pieces, None)
         if first is None:
-            message = "the annotation has no mentions, and a file in this format must have one"
-            hint = "use conll or json"
-            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+            raise FormatError(
+                "format-unsuitable",
+                "the annotation has no mentions, and a file in this format must have one",
+                place=annotation.name,
+                hint="use conll or json",
+            )
         save(_without_nul(chain([first], pieces), annotation.name), target)
         if format_.lost is not None:
             notify(format_.lost(annotation))
@@ -210,8 +217,12 @@ def _blaming(format: str, place: str) -> AbstractContextManager[None]:
 def _without_nul(pieces: Iterable[str], name: str) -> Iterator[str]:
     for piece in pieces:
         if "\0" in piece:
-            message = "a token, name or label has a NUL character, which this format cannot contain"
-            raise FormatError("format-unsuitable", message, place=name, hint="use jsonl or json")
+            raise FormatError(
+                "format-unsuitable",
+                "a token, name or label has a NUL character, which this format cannot contain",
+                place=name,
+                hint="use jsonl or json",
+            )
         yield piece
 
 
@@ -249,9 +260,12 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
     written = _WRITTEN.match(source.text)
     if written is not None:
-        message = f"expected mentions and chains, got what cdec has written as {written[1]}"
-        hint = "name the key or response itself, not its results or another file about it"
-        raise source.error("format-undetected", 0, message, hint)
+        raise source.error(
+            "format-undetected",
+            0,
+            f"expected mentions and chains, got what cdec has written as {written[1]}",
+            "name the key or response itself, not its results or another file about it",
+        )
     if head.lstrip()[:1] in ("{", "["):
         return _json_format(source, lines, head)
     for separator, id_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):

@@ -82,8 +82,12 @@ def with_tool(error: FormatError, source: TextFile) -> FormatError:
     tool = tool_of(source) if error.code in _CODES else None
     if tool is None:
         return error
-    message = f"this looks like a file of {tool.name}, which is not read: {error.message}"
-    return FormatError(error.code, message, place=error.place, hint=tool.cure)
+    return FormatError(
+        error.code,
+        f"this looks like a file of {tool.name}, which is not read: {error.message}",
+        place=error.place,
+        hint=tool.cure,
+    )
 
 
 def unknown_format(source: TextFile, head: str) -> FormatError:
@@ -93,8 +97,12 @@ def unknown_format(source: TextFile, head: str) -> FormatError:
     """
     format_, cure = _nearest(head, source)
     has = f"its first line is '{head[:60]}'"
-    message = f"the format is unknown: {has}; the nearest is {format_}"
-    error = source.error("format-undetected", 0, message, f"{cure}; {_PAGE}")
+    error = source.error(
+        "format-undetected",
+        0,
+        f"the format is unknown: {has}; the nearest is {format_}",
+        f"{cure}; {_PAGE}",
+    )
     return with_tool(error, source)
 
 

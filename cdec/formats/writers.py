@@ -121,8 +121,12 @@ def _refuse(
     if odd.any():
         row = annotation.mentions[odd].iloc[0]
         mention = row["mention"] or f"{row['doc']}/{row['start']}-{row['end']}"
-        message = f"the mention '{mention}' of chain '{row['chain']}' {what}"
-        raise FormatError(code, message, place=annotation.name, hint=hint)
+        raise FormatError(
+            code,
+            f"the mention '{mention}' of chain '{row['chain']}' {what}",
+            place=annotation.name,
+            hint=hint,
+        )
 
 
 def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
@@ -196,9 +200,12 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
     ids = clustering.labels.index
     unknown = ids[~ids.isin(corpus.mentions.index)]
     if len(unknown):
-        message = f"mention '{unknown[0]}' is not in the corpus"
-        hint = "use mentions of this corpus and part"
-        raise ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
+        raise ScoringError(
+            "mention-unknown",
+            f"mention '{unknown[0]}' is not in the corpus",
+            place=corpus.name,
+            hint="use mentions of this corpus and part",
+        )
     mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
     table = mention_table(
         doc=mentions["doc"].tolist(),

@@ -55,9 +55,12 @@ def annotate(
     or parts of speech, and CorpusError for a corpus without text.
     """
     if corpus.text == "none":
-        message = "the corpus has no text (its tokens are masked)"
-        hint = "score response files"
-        raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
+        raise CorpusError(
+            "annotation-missing",
+            "the corpus has no text (its tokens are masked)",
+            place=corpus.name,
+            hint="score response files",
+        )
     documents = list(corpus.documents.values())
     rows_by_pipeline: dict[str, list[int]] = {}
     for row, document in enumerate(documents):
@@ -144,9 +147,12 @@ def _annotate_now(
     load_pipeline.cache_clear()
     for column, title in (("lemma", "lemmas"), ("pos", "parts of speech")):
         if len(table) and list(table[column].cat.categories) == [""]:
-            message = f"the model does not provide {title}"
-            hint = "use a model with a tagger and a lemmatiser, or the pipeline hanta"
-            raise LanguageError("package-missing", message, place=nlp.name, hint=hint)
+            raise LanguageError(
+                "package-missing",
+                f"the model does not provide {title}",
+                place=nlp.name,
+                hint="use a model with a tagger and a lemmatiser, or the pipeline hanta",
+            )
     return table
 
 

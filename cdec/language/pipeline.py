@@ -114,9 +114,12 @@ def pipeline_name(name: str, document: Document) -> str:
         return f"hanta:{language}"
     if language in SNOWBALL:
         return f"snowball:{language}"
-    message = f"no lemmatiser for the language '{language}'"
-    hint = "use a pipeline spacy:MODEL, or correct the attribute language (a code such as nl)"
-    raise LanguageError("package-missing", message, place=document.id, hint=hint)
+    raise LanguageError(
+        "package-missing",
+        f"no lemmatiser for the language '{language}'",
+        place=document.id,
+        hint="use a pipeline spacy:MODEL, or correct the attribute language (a code such as nl)",
+    )
 
 
 def identity(name: str, corpus: Corpus) -> str:
@@ -176,9 +179,12 @@ def _tag_sentence(tag: Callable[[Sentence], Any], sentence: Sentence, name: str)
     words = tag(tuple(word or _BLANK for word in sentence))
     is_wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
     if is_wrong or len(words) != len(sentence):
-        message = f"not a lemma, tag and universal part of speech of each word: {words!r:.60}"
-        hint = "correct the tagger: it gets the words of a sentence"
-        raise LanguageError("package-missing", message, place=name, hint=hint)
+        raise LanguageError(
+            "package-missing",
+            f"not a lemma, tag and universal part of speech of each word: {words!r:.60}",
+            place=name,
+            hint="correct the tagger: it gets the words of a sentence",
+        )
     return [(*word, -1) for word in words]
 
 
@@ -202,9 +208,11 @@ def _spacy(name: str, model: str) -> Pipeline:
     try:
         versioned_name = f"{model}-{version(model)}"
     except (PackageNotFoundError, ValueError) as error:
-        message = f"the spaCy model '{model}' is not installed"
-        hint = f"install it: python -m spacy download {model}"
-        raise LanguageError("package-missing", message, hint=hint) from error
+        raise LanguageError(
+            "package-missing",
+            f"the spaCy model '{model}' is not installed",
+            hint=f"install it: python -m spacy download {model}",
+        ) from error
     versions = f"spacy:{versioned_name}+spacy-{version('spacy')}"
     return Pipeline(name, versions, partial(_load, model))
 
@@ -219,8 +227,12 @@ def _load(model: str) -> Language:
         lines = str(error).splitlines()
         reason = lines[0] if lines else type(error).__name__
         message = f"the spaCy model cannot be loaded: {reason}"
-        hint = "install the version of the model for this spaCy: python -m spacy validate"
-        raise LanguageError("package-missing", message, place=model, hint=hint) from error
+        raise LanguageError(
+            "package-missing",
+            message,
+            place=model,
+            hint="install the version of the model for this spaCy: python -m spacy validate",
+        ) from error
 
 
 PIPELINES: Registry[Factory] = Registry(

@@ -96,8 +96,9 @@ def hanta(language: str = ENGLISH) -> Tagger:
     try:
         model = HanoverTagger.HanoverTagger(str(file))
     except Exception as error:  # noqa: BLE001  a damaged pickle can raise any
-        message = f"not a model of HanTa: {error}"
-        raise LanguageError("package-missing", message, place=file, hint=_HINT) from None
+        raise LanguageError(
+            "package-missing", f"not a model of HanTa: {error}", place=file, hint=_HINT
+        ) from None
     model._tag_word = cache(model._tag_word)
     model._analyze = cache(model._analyze)
 
@@ -142,5 +143,6 @@ def hanta_version() -> str:
     try:
         return version("HanTa")
     except PackageNotFoundError:
-        message = "HanTa is not installed"
-        raise LanguageError("package-missing", message, hint="pip install HanTa") from None
+        raise LanguageError(
+            "package-missing", "HanTa is not installed", hint="pip install HanTa"
+        ) from None

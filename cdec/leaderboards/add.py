@@ -85,8 +85,11 @@ def _read(response: str | Path) -> _Run:
         return _Run(path, None, dict(formats.read(path).declared))
     scheme, _, rest = str(response).partition(":")
     if scheme != PAIRS:
-        message = f"'{response}' is not a response file"
-        raise UsageError("argument-invalid", message, hint="give a file, or pairs:FILE@0.5/closure")
+        raise UsageError(
+            "argument-invalid",
+            f"'{response}' is not a response file",
+            hint="give a file, or pairs:FILE@0.5/closure",
+        )
     pairs = "" if is_there(Path(rest)) else rest.rpartition("@")[2]
     return _Run(Path(getattr(source, "path", "")), pairs, {})
 
@@ -108,9 +111,12 @@ def _names_on_board(
         elif root in run.path.resolve().parents:
             name = run.path.resolve().relative_to(root).as_posix()
         elif run.path.is_absolute() or ".." in run.path.parts:
-            message = "a response that is not copied needs a path inside the folder of responses"
-            hint = f"name that folder, as in {spelled('responses', str(run.path.parent))}"
-            raise UsageError("argument-invalid", message, place=run.path, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                "a response that is not copied needs a path inside the folder of responses",
+                place=run.path,
+                hint=f"name that folder, as in {spelled('responses', str(run.path.parent))}",
+            )
         else:
             name = run.path.as_posix()
         names.append(name)
@@ -178,9 +184,12 @@ def _match(
     experiment = on_task(submission, task, [run.path for run in runs], corpora)
     for run, alignment in zip(runs, experiment.runs, strict=True):
         if is_key(alignment) and not allow_key:
-            message = f"the response has the chains of the key of {task.name}"
-            hint = f"give the output of a system; an upper bound needs {spelled('allow_key')}"
-            raise ScoringError("name-duplicate", message, place=run.path, hint=hint)
+            raise ScoringError(
+                "name-duplicate",
+                f"the response has the chains of the key of {task.name}",
+                place=run.path,
+                hint=f"give the output of a system; an upper bound needs {spelled('allow_key')}",
+            )
     warn_of(experiment.notices)
 
 
@@ -192,5 +201,8 @@ def _copy(path: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     except OSError as error:
-        message = f"cannot write: {error.strerror or type(error).__name__}"
-        raise FormatError("file-unwritable", message, place=target) from None
+        raise FormatError(
+            "file-unwritable",
+            f"cannot write: {error.strerror or type(error).__name__}",
+            place=target,
+        ) from None

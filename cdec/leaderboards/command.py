@@ -61,8 +61,11 @@ class Place:
         for text in self.corpus or []:
             name, _, corpora[name] = text.partition("=")
             if not (name and corpora[name]):
-                message = f"expected NAME=PATH, got '{text}'"
-                raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
+                raise UsageError(
+                    "argument-invalid",
+                    f"expected NAME=PATH, got '{text}'",
+                    hint="as in gvc=data/GVC",
+                )
         board = Leaderboard.at(self.folder, self.responses)
         board.check_corpora(corpora)
         return board, corpora
@@ -182,9 +185,12 @@ def _report(notices: Sequence[Notice], folder: Path) -> None:
         if len(lines) > _SHOWN:
             typer.echo(f"… and {len(lines) - _SHOWN:,} further lines")
     if problems:
-        message = f"{counted(len(problems), 'problem')} of the leaderboard"
-        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("check-failed", message, place=folder, hint=hint)
+        raise ScoringError(
+            "check-failed",
+            f"{counted(len(problems), 'problem')} of the leaderboard",
+            place=folder,
+            hint="correct the leaderboard, or save the results by `cdec leaderboard score`",
+        )
 
 
 @command(app, "show")

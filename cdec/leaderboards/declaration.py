@@ -149,6 +149,9 @@ def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: obj
     for name in gold:
         count = counts.get(name, 0)
         if count:
-            message = f"the file declares gold {name}, but has {count:,} {_CONTRARY[name]}"
-            hint = "correct the declaration, or the file"
-            raise ScoringError("declaration-invalid", message, place=place, hint=hint)
+            raise ScoringError(
+                "declaration-invalid",
+                f"the file declares gold {name}, but has {count:,} {_CONTRARY[name]}",
+                place=place,
+                hint="correct the declaration, or the file",
+            )

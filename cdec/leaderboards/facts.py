@@ -53,9 +53,12 @@ def _of_runs(field: str, values: Sequence[Any], system: str) -> Any:
     declared_values = [value for value in values if value is not None]
     distinct = [*dict.fromkeys(declared_values)]
     if field == "currency" and len(distinct) > 1:
-        message = f"costs in {' and '.join(distinct)}"
-        hint = "declare them in one currency"
-        raise FormatError("declaration-invalid", message, place=system, hint=hint)
+        raise FormatError(
+            "declaration-invalid",
+            f"costs in {' and '.join(distinct)}",
+            place=system,
+            hint="declare them in one currency",
+        )
     if distinct and isinstance(distinct[0], str):
         return " + ".join(distinct)
     if not distinct or len(declared_values) < len(values):

@@ -39,8 +39,11 @@ def fetch_responses(
     submissions = [systems[one_of("system", name, systems)] for name in names]
     for submission in submissions:
         if not submission.archives:
-            message = f"no public archive has the responses of '{submission.name}'"
-            raise UsageError("argument-missing", message, hint=submission.hint)
+            raise UsageError(
+                "argument-missing",
+                f"no public archive has the responses of '{submission.name}'",
+                hint=submission.hint,
+            )
     digests: dict[str, str] = {}  # path → digest
     for submission in submissions or systems.values():
         digests |= submission.keys
@@ -87,22 +90,35 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
         try:
             with SevenZipFile(path) as unpacked:
                 if unpacked.archiveinfo().uncompressed > LARGEST_UNPACKED:
-                    message = f"unpacked it has more than {LARGEST_UNPACKED:,} bytes"
-                    raise FormatError("file-too-large", message, place=path, hint="check it")
+                    raise FormatError(
+                        "file-too-large",
+                        f"unpacked it has more than {LARGEST_UNPACKED:,} bytes",
+                        place=path,
+                        hint="check it",
+                    )
                 members = [member for member in unpacked.list() if member.filename in files]
                 packed = path.stat().st_size  # the files are packed together, and go to the disk
                 for member in members:
-                    place = f"{path}: {member.filename}"
-                    _ARCHIVE.check_unpacked(place, member.uncompressed, packed, Budget())
+                    _ARCHIVE.check_unpacked(
+                        f"{path}: {member.filename}", member.uncompressed, packed, Budget()
+                    )
                 # It refuses members that would be outside of the folder.
                 unpacked.extract(inside, targets=[member.filename for member in members])
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
-            message = f"not a valid 7z archive: {error or type(error).__name__}"
-            raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None
+            raise FormatError(
+                "file-invalid",
+                f"not a valid 7z archive: {error or type(error).__name__}",
+                place=path,
+                hint="get a new copy",
+            ) from None
         for name, digest in files.items():
             if not _is_there(inside / name, digest):
-                message = f"'{name}' in it is missing, or has another SHA-256"
-                raise CorpusError("checksum-mismatch", message, place=path, hint="get it again")
+                raise CorpusError(
+                    "checksum-mismatch",
+                    f"'{name}' in it is missing, or has another SHA-256",
+                    place=path,
+                    hint="get it again",
+                )
         for name in files:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (inside / name).replace(root / name)
@@ -116,6 +132,9 @@ def _archive_in(source: Path, archive: Archive) -> Path:
     for path in paths:
         if blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
             return path
-    message = f"no archive {archive.name} here: none has the git blob id {archive.blob}"
-    hint = f"download it from {archive.url}"
-    raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
+    raise CorpusError(
+        "checksum-mismatch",
+        f"no archive {archive.name} here: none has the git blob id {archive.blob}",
+        place=source,
+        hint=f"download it from {archive.url}",
+    )

@@ -47,7 +47,10 @@ def inside(folder: Path, name: str) -> Path:
     for part in name.split("/"):
         path /= part
         if path.is_symlink():
-            message = "a leaderboard has no links: they can lead out of its folder"
-            hint = "put the file itself in its place"
-            raise FormatError("file-invalid", message, place=path, hint=hint)
+            raise FormatError(
+                "file-invalid",
+                "a leaderboard has no links: they can lead out of its folder",
+                place=path,
+                hint="put the file itself in its place",
+            )
     return path

@@ -93,9 +93,11 @@ class PublishedResponse(Scheme):
         runs = self._runs_on(self.tasks)
         task, run, answer = runs[0]
         if len(runs) > 1:
-            message = f"'{self.system}' has several responses, expected one"
-            hint = f"name task and run, as in leaderboard:{self.system}@{task}/{run}"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"'{self.system}' has several responses, expected one",
+                hint=f"name task and run, as in leaderboard:{self.system}@{task}/{run}",
+            )
         response = self._response(run, answer)
         return response if isinstance(response, Annotation) else response.file()
 
@@ -138,9 +140,12 @@ class PublishedResponse(Scheme):
         if not tasks:
             message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
             calls = [_call(self.board.tasks[name]) for name in self.tasks]
-            hint = f"it has responses to: {'; '.join(calls)}"
-            place = f"leaderboard:{self.name}"
-            raise ScoringError("input-mismatch", message, place=place, hint=hint)
+            raise ScoringError(
+                "input-mismatch",
+                message,
+                place=f"leaderboard:{self.name}",
+                hint=f"it has responses to: {'; '.join(calls)}",
+            )
         runs = self._runs_on(tasks)
         for task, run, answer in runs:
             if answer.key:

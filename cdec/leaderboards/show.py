@@ -78,9 +78,12 @@ def table_page(
     texts = _texts(board, rows, metric)
     names = [one_of("system", name, texts.index) for name in systems] or [*texts.index]
     if not names:
-        message = f"no system has responses to '{task}'"
-        hint = "use `cdec leaderboard add`"
-        raise FormatError("argument-missing", message, place=board.folder, hint=hint)
+        raise FormatError(
+            "argument-missing",
+            f"no system has responses to '{task}'",
+            place=board.folder,
+            hint="use `cdec leaderboard add`",
+        )
     rows = rows[rows["system"].isin(names)]
     texts = _texts(board, rows, metric).loc[names]
     texts.insert(0, "Title", [board.submissions[name].title for name in names])

@@ -79,8 +79,9 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
     if (target / _LIST).is_file():
         earlier = _SCHEMA.read_json(target / _LIST).files
     elif str(output) == "-" or not _is_free(target):
-        message = "the folder is not a site of a leaderboard"
-        raise FormatError("file-unwritable", message, place=target, hint=_HINT)
+        raise FormatError(
+            "file-unwritable", "the folder is not a site of a leaderboard", place=target, hint=_HINT
+        )
     contents = {name: text.encode() for name, text in site_files(board)}
     listing = _listing({*earlier, *contents})  # of an interrupted call, too
     for name, data in ((_LIST, listing), *contents.items()):

@@ -136,13 +136,21 @@ class Submission:
         places = [*self._places(name)]
         path = next((place for place in places if place.is_file()), None)
         if path is None:
-            message = "a file of the leaderboard is missing"
-            raise ScoringError("argument-missing", message, place=places[0], hint=self.hint)
+            raise ScoringError(
+                "argument-missing",
+                "a file of the leaderboard is missing",
+                place=places[0],
+                hint=self.hint,
+            )
         if digest is not None:
             actual = digest_of(path)
             if actual != digest:
-                message = f"the SHA-256 of the file is {actual[:12]}…, expected {digest[:12]}…"
-                raise ScoringError("input-mismatch", message, place=path, hint=self.hint)
+                raise ScoringError(
+                    "input-mismatch",
+                    f"the SHA-256 of the file is {actual[:12]}…, expected {digest[:12]}…",
+                    place=path,
+                    hint=self.hint,
+                )
         return path
 
     def _places(self, name: str) -> Iterator[Path]:
@@ -161,8 +169,12 @@ def _refuse_doubled_runs(runs: list[Answer], place: Path) -> None:
     for answer in runs:
         if answer.digest in paths:
             first = paths[answer.digest]
-            message = f"two runs on {answer.task} are one file: '{first}' and '{answer.path}'"
-            raise FormatError("name-duplicate", message, place=place, hint="give each run once")
+            raise FormatError(
+                "name-duplicate",
+                f"two runs on {answer.task} are one file: '{first}' and '{answer.path}'",
+                place=place,
+                hint="give each run once",
+            )
         paths[answer.digest] = answer.path
 
 
@@ -170,9 +182,14 @@ def _refuse_undeclared_keys(runs: list[Answer], keys: Mapping[str, str], place: 
     """Refuse a key that the maintainer of the board has not declared, and two keys of a task."""
     for answer in runs:
         if answer.key is not None and answer.key not in keys:
-            why = f"the board declares no key '{answer.key}' for the task {answer.task}"
-            hint = "its maintainer writes the SHA-256 of a key into `keys` of the task"
-            raise SYSTEM_KIND.refuse(place, why, hint)
+            raise SYSTEM_KIND.refuse(
+                place,
+                f"the board declares no key '{answer.key}' for the task {answer.task}",
+                "its maintainer writes the SHA-256 of a key into `keys` of the task",
+            )
         if answer.key != runs[0].key:
-            why = f"the runs on {answer.task} are scored against two keys"
-            raise SYSTEM_KIND.refuse(place, why, "score all runs against one key")
+            raise SYSTEM_KIND.refuse(
+                place,
+                f"the runs on {answer.task} are scored against two keys",
+                "score all runs against one key",
+            )

@@ -61,8 +61,12 @@ def results_of(board: Leaderboard) -> pd.DataFrame:
     rows = saved_results(board)
     saved_jobs = zip(rows["task"], rows["system"], strict=True)
     for task, system in board.jobs.keys() - {*saved_jobs}:
-        message = f"the results of {system} on {task} have not been saved"
-        raise FormatError("argument-missing", message, place=place_of(board), hint=_HINT)
+        raise FormatError(
+            "argument-missing",
+            f"the results of {system} on {task} have not been saved",
+            place=place_of(board),
+            hint=_HINT,
+        )
     return _in_order(board, rows)
 
 
@@ -94,8 +98,9 @@ def _read_cells(text: str, path: Path) -> pd.DataFrame:
             raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
         for record in reader:
             if len(record) != len(COLUMNS):
-                message = f"{len(record)} cells, expected {len(COLUMNS)}"
-                raise _KIND.refuse(f"{path}:{reader.line_num}", message)
+                raise _KIND.refuse(
+                    f"{path}:{reader.line_num}", f"{len(record)} cells, expected {len(COLUMNS)}"
+                )
             records.append(record)
             lines.append(reader.line_num)
     except csv.Error as error:

@@ -81,20 +81,24 @@ def with_coverage(
             about["missing_share"] = _shares(table, across)
             table = treated(table, treatment)
     if len(twinless):
-        rest = "not in the key (twinless)"
-        notices += said("twinless", twinless, MENTION, rest, warning=False)
+        notices += said("twinless", twinless, MENTION, "not in the key (twinless)", warning=False)
     return replace(alignment, mentions=table, about=about, notices=tuple(notices))
 
 
 def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
     """Return the error for a response without any of the ``size`` mentions of the key."""
     if not size:
-        message = "the key has no mentions"
-        return ScoringError("mentions-disjoint", message, place=key_name, hint="check the file")
+        return ScoringError(
+            "mentions-disjoint", "the key has no mentions", place=key_name, hint="check the file"
+        )
     why = _reasons(alignment.mentions, alignment.notices)
     message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-    hint = f"check documents and token numbers, or say {spelled('allow_empty')}"
-    return ScoringError("mentions-disjoint", message, place=alignment.system, hint=hint)
+    return ScoringError(
+        "mentions-disjoint",
+        message,
+        place=alignment.system,
+        hint=f"check documents and token numbers, or say {spelled('allow_empty')}",
+    )
 
 
 def _notices_on_missing(
@@ -116,12 +120,15 @@ def _notices_on_missing(
     sizes = table["response"].value_counts()
     share_alone = key_singletons(table)[absent].mean()
     if len(sizes) and sizes.min() > 1 and share_alone >= MOST:
-        message = (
-            f"the response has no singletons, and {100 * share_alone:.0f} % of the missing "
-            "mentions are singletons of the key: if it leaves its singletons out, use "
-            f"{spelled('missing', 'singletons')}"
+        notices.append(
+            Notice(
+                "singletons-left-out",
+                len(absent),
+                f"the response has no singletons, and {100 * share_alone:.0f} % of the missing "
+                "mentions are singletons of the key: if it leaves its singletons out, use "
+                f"{spelled('missing', 'singletons')}",
+            )
         )
-        notices.append(Notice("singletons-left-out", len(absent), message))
     return notices
 
 
@@ -190,11 +197,14 @@ def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> 
         if moved:
             documents = counted(len(moved), "document has", "documents have")
             mentions = counted(int(matches[moved].sum()), "mention")
-            message = (
-                f"{documents} few mentions in common with the key: with {name} {mentions} "
-                "would match"
+            notices.append(
+                notice(
+                    "little-in-common",
+                    f"{documents} few mentions in common with the key: with {name} {mentions} "
+                    "would match",
+                    moved,
+                )
             )
-            notices.append(notice("little-in-common", message, moved))
     return notices
 
 

@@ -145,9 +145,11 @@ def _counted_alike(
 def _check_files(key: Annotation, response: Annotation, policy: FilePolicy) -> None:
     """Raise UsageError for a choice about CoNLL-U, FormatError for mentions without identity."""
     if policy.zeros != DEFAULT_POLICY.zeros:
-        message = f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes"
-        hint = f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files"
-        raise UsageError("option-conflict", message, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes",
+            hint=f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files",
+        )
     for file in (key, response):
         reading.check_identity(file.reading, file.name)
 
@@ -395,9 +397,12 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = documents.index[documents.to_numpy() > 1]
         if len(labels):
-            rest = (
+            return said(
+                "scope-ambiguous",
+                labels,
+                "chain label",
                 f"of the {side} in several documents; if chains cross documents, use "
-                f"{spelled('scope', 'corpus')}"
+                f"{spelled('scope', 'corpus')}",
+                warning=False,
             )
-            return said("scope-ambiguous", labels, "chain label", rest, warning=False)
     return []

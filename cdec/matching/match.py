@@ -391,8 +391,12 @@ def _twinless(
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
         kind_in_use = spelled("mentions", corpus.kind)
-        hint = f"use {spelled('mentions', 'all')}, or remove them; {kind_in_use} is in use"
-        raise ScoringError("input-mismatch", message, place=name, hint=hint)
+        raise ScoringError(
+            "input-mismatch",
+            message,
+            place=name,
+            hint=f"use {spelled('mentions', 'all')}, or remove them; {kind_in_use} is in use",
+        )
     rows = []
     for mention, doc, start, end, gap in mentions.loc[kinds.index, SPAN].itertuples():
         home = corpus.documents.get(doc)
@@ -445,7 +449,9 @@ def of_trees(name: str) -> Any:
     """
     text = added("trees").get(name)
     if text is None:
-        message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
-        hint = f"use {spelled('alignment', 'exact')}, or reinstall"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            "the room cdec.corefud is not installed: mentions match by the same tokens only",
+            hint=f"use {spelled('alignment', 'exact')}, or reinstall",
+        )
     return imported(text)

@@ -129,9 +129,12 @@ def _pairs_by_base_name(
     for name in names:
         for target in of_base.get(path_of(name)[-1], ()):
             if name in pairs or target in used_targets:
-                message = f"document '{name}' or '{target}' matches more than one document"
-                hint = "use the same document names in both"
-                raise ScoringError("mention-unknown", message, place=file, hint=hint)
+                raise ScoringError(
+                    "mention-unknown",
+                    f"document '{name}' or '{target}' matches more than one document",
+                    place=file,
+                    hint="use the same document names in both",
+                )
             pairs[name] = target
             used_targets.add(target)
     return pairs
@@ -318,8 +321,14 @@ def with_names_by_words(
     cases = [f"{name} as {text}" for name, text in pairs.items() if name != text]
     if cases and not are_unnamed(file):
         documents = counted(len(cases), "response document")
-        message = f"{documents} under another name in the key: matched by the words"
-        notices.append(notice("document-renamed", message, cases, warning=False))
+        notices.append(
+            notice(
+                "document-renamed",
+                f"{documents} under another name in the key: matched by the words",
+                cases,
+                warning=False,
+            )
+        )
     return replace(renamed(file, pairs), notices=tuple(notices))
 
 

@@ -50,8 +50,12 @@ def contrary(
     cases = [
         f"{mention} at {place}" for mention, place in zip(differing["id"], places, strict=True)
     ]
-    rest = "with the id of one mention of the key and the tokens of another: the tokens count"
-    return said("reading-assumed", cases, MENTION, rest)
+    return said(
+        "reading-assumed",
+        cases,
+        MENTION,
+        "with the id of one mention of the key and the tokens of another: the tokens count",
+    )
 
 
 def on_documents(
@@ -128,8 +132,12 @@ def other_split(corpus: Corpus, documents: Set[str]) -> Iterator[Notice]:
             continue
         for name, units_of_part in split.parts.items():
             if units_of_part == covered:
-                message = f"the response covers {split.name}/{name}; did you mean that part?"
-                yield Notice("other-split", 1, message, warning=not of_part <= covered)
+                yield Notice(
+                    "other-split",
+                    1,
+                    f"the response covers {split.name}/{name}; did you mean that part?",
+                    warning=not of_part <= covered,
+                )
                 break
 
 

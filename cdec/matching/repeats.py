@@ -89,8 +89,12 @@ def key_without_repeats(
     )
     table = table[~in_chain]
     again = table.index.duplicated()
-    rest = _EACH_CHAIN if treatment == "conll" else _CHAINS
-    notices += said("mention-duplicate", _cases(table[again], key), _KEY_MENTION, rest)
+    notices += said(
+        "mention-duplicate",
+        _cases(table[again], key),
+        _KEY_MENTION,
+        _EACH_CHAIN if treatment == "conll" else _CHAINS,
+    )
     if treatment == "first" or not again.any():
         return table[~again], notices
     last_first = table[::-1]
@@ -125,8 +129,12 @@ def twins(mentions: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
     is_found = mentions.index.isin(list(ids))
     has_found_twin = mentions["name"].isin(mentions["name"][is_found])
     lost = mentions.index[~is_found & has_found_twin]
-    rest = "with the tokens of another: a response without ids has the first of them only"
-    return said("mention-duplicate", lost, _KEY_MENTION, rest)
+    return said(
+        "mention-duplicate",
+        lost,
+        _KEY_MENTION,
+        "with the tokens of another: a response without ids has the first of them only",
+    )
 
 
 def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:

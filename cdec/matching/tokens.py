@@ -139,8 +139,12 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
     changed = [doc for doc, text in response.documents.items() if documents[doc] != text]
     if not changed:
         return response, []
-    message = "mentions are paired by their ids: key and response have other lines"
-    paired = notice("reading-assumed", message, changed, warning=False)
+    paired = notice(
+        "reading-assumed",
+        "mentions are paired by their ids: key and response have other lines",
+        changed,
+        warning=False,
+    )
     return replace(response, mentions=table, documents=documents, layout=layout), [paired]
 
 
@@ -160,8 +164,15 @@ def in_document(
     table, unit = _read_sentences(file, sentences, key, skipped)
     notices: list[Notice] = []
     if unit:
-        message = f"token numbers count in {unit} (inferred from {len(table):,} mentions)"
-        notices.append(Notice("reading-assumed", len(table), message, (), warning=False))
+        notices.append(
+            Notice(
+                "reading-assumed",
+                len(table),
+                f"token numbers count in {unit} (inferred from {len(table):,} mentions)",
+                (),
+                warning=False,
+            )
+        )
     outside = table.index[~table["inside"]]
     return _shifted(file, table["shift"]), notices, outside
 
@@ -301,8 +312,13 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
     notices = check_words(response, texts)
     if lengths:
         documents = counted(len(lengths), "document")
-        message = f"{documents} with different numbers of tokens in key and response"
-        notices.append(notice("text-mismatch", message, lengths))
+        notices.append(
+            notice(
+                "text-mismatch",
+                f"{documents} with different numbers of tokens in key and response",
+                lengths,
+            )
+        )
     return notices
 
 

@@ -45,8 +45,9 @@ def check_unknown(
     if treatment != "error":
         places = map(response.place, table["line"].tolist())
         cases = [f"{name} at {place}" for name, place in zip(names, places, strict=True)]
-        rest = f"that {home} does not have: {_TREATED[treatment]}"
-        return said("mention-unknown", cases, MENTION, rest)
+        return said(
+            "mention-unknown", cases, MENTION, f"that {home} does not have: {_TREATED[treatment]}"
+        )
     code = "mention-unknown"
     if (reasons == NO_TOKENS).all():
         code = "tokens-invalid"
@@ -59,8 +60,12 @@ def check_unknown(
         message += ", …"
     drop = spelled("unknown", "drop")
     twinless = spelled("unknown", "twinless")
-    hint = f"{_HINTS[reasons.iloc[0]]}; or {drop} leaves them out, {twinless} counts them as wrong"
-    raise ScoringError(code, message, place=response.place(int(table["line"].iloc[0])), hint=hint)
+    raise ScoringError(
+        code,
+        message,
+        place=response.place(int(table["line"].iloc[0])),
+        hint=f"{_HINTS[reasons.iloc[0]]}; or {drop} leaves them out, {twinless} counts them as wrong",
+    )
 
 
 def is_invented(mentions: pd.DataFrame, documents: Mapping[str, Document]) -> Bools:

@@ -106,26 +106,33 @@ def score_labels(
         meta_codes = factorized(series["meta"])[0]
         missing = int((meta_codes < 0).sum())
         if missing:
-            message = f"{counted(missing, 'mention')} without a meta-document"
-            raise ScoringError("argument-invalid", message, hint="name one for each mention")
+            raise ScoringError(
+                "argument-invalid",
+                f"{counted(missing, 'mention')} without a meta-document",
+                hint="name one for each mention",
+            )
     return score(Table.of_codes(key, response, meta_codes), names)
 
 
 def _check_alignment(arrays: Iterable[Labels], series: Iterable[pd.Series[Any]]) -> None:
     sizes = {len(labels) for labels in series}
     if len(sizes) > 1:
-        message = f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}"
-        raise ScoringError("argument-invalid", message, hint="give one label for each mention")
+        raise ScoringError(
+            "argument-invalid",
+            f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}",
+            hint="give one label for each mention",
+        )
     indexes = [labels.index for labels in arrays if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
-        message = "label Series have different indexes"
-        hint = "use cdec.score, which aligns them"
-        raise ScoringError("argument-invalid", message, hint=hint)
+        raise ScoringError(
+            "argument-invalid",
+            "label Series have different indexes",
+            hint="use cdec.score, which aligns them",
+        )
 
 
 def _chain_codes(labels: pd.Series[Any], side: str, noise: Noise | None) -> Ints:
-    place = f"{side}, label {{}}".format
-    chains = chains_of(labels, side, noise, array=True, place=place)
+    chains = chains_of(labels, side, noise, array=True, place=f"{side}, label {{}}".format)
     warn_of([notice for notice in chains.notices if notice.warning])
     return chains.codes
 
@@ -139,8 +146,15 @@ def _warn_of_missing_labels(key: pd.Series[Any], response: pd.Series[Any]) -> No
             total += missing
             sides.append(f"{counted(missing, 'mention')} of the {side}")
     if sides:
-        message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
-        warn_of([Notice("label-ambiguous", total, message)])
+        warn_of(
+            [
+                Notice(
+                    "label-ambiguous",
+                    total,
+                    f"no label (None, NaN) for {', '.join(sides)}: absent on this side",
+                )
+            ]
+        )
 
 
 def _series(labels: Labels) -> pd.Series[Any]:
@@ -158,9 +172,11 @@ def _series(labels: Labels) -> pd.Series[Any]:
         kind = type(labels).__name__
         if is_array:
             kind = f"{kind} of shape {np.shape(cast('Any', labels))}"
-        message = f"expected an array of labels of one dimension, got {kind}"
-        hint = "give a list, an array or a Series; cdec.score aligns chains by mention"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"expected an array of labels of one dimension, got {kind}",
+            hint="give a list, an array or a Series; cdec.score aligns chains by mention",
+        )
     if isinstance(labels, pd.Series):
         return labels
     # A tensor is an array, not a list of tensors, of which no two are equal.

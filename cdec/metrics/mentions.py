@@ -43,9 +43,11 @@ def metric_of_words(name: str) -> Callable[[Table], Counts]:
 
     def count(table: Table) -> Counts:
         if name not in table.tallies:
-            message = f"the tokens of the mentions are not known here, and '{name}' needs them"
-            hint = "score files whose mentions have tokens"
-            raise ScoringError("annotation-missing", message, hint=hint)
+            raise ScoringError(
+                "annotation-missing",
+                f"the tokens of the mentions are not known here, and '{name}' needs them",
+                hint="score files whose mentions have tokens",
+            )
         return Counts(*table.tallies[name])
 
     return count

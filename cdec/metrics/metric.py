@@ -212,8 +212,7 @@ def _check_terms(terms: Terms, table: Table) -> None:
     has_response = terms.response is not None or terms.metas_response is not None
     has_key = terms.key is not None or terms.metas_key is not None
     if not (has_response and has_key):
-        message = "terms need denominators of both sides; for one use a DerivedMetric"
-        raise ValueError(message)
+        raise ValueError("terms need denominators of both sides; for one use a DerivedMetric")
 
 
 def _is_share(numerator: float, denominator: float) -> bool:

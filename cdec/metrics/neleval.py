@@ -43,9 +43,12 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
             counts = np.array(count(key, response), np.float64)
             has_chains = bool(key or response)
             if function.endswith("_ceaf") and has_chains and not counts.any():
-                message = f"neleval's {name} timed out"
-                hint = f"use {spelled('scorer', 'cdec')}"
-                raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
+                raise ScoringError(
+                    "argument-invalid",
+                    f"neleval's {name} timed out",
+                    place=str(meta),
+                    hint=f"use {spelled('scorer', 'cdec')}",
+                )
             total[name] += counts
     return {name: Counts(*counts.tolist()) for name, counts in total.items()}
 

@@ -129,8 +129,11 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     ids = dict[str, None]()
     for name in names or DEFAULT:
         if not isinstance(name, str):
-            message = f"expected the id of a metric, got {type(name).__name__}"
-            raise UsageError("argument-invalid", message, hint='such as "conll" or ["muc", "b3"]')
+            raise UsageError(
+                "argument-invalid",
+                f"expected the id of a metric, got {type(name).__name__}",
+                hint='such as "conll" or ["muc", "b3"]',
+            )
         if name.lower() == ALL_METRICS:
             ids.update(dict.fromkeys(ALL))
         else:
@@ -141,9 +144,11 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     computed = SCORERS[scorer]
     missing = [name for name in ids if any(base not in computed for base in required([name]))]
     if missing and names:
-        message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
-        hint = f"it computes {', '.join(computed)} and their means"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"the scorer '{scorer}' does not compute {', '.join(missing)}",
+            hint=f"it computes {', '.join(computed)} and their means",
+        )
     return tuple(name for name in ids if name not in missing), bool(names)
 
 

@@ -131,9 +131,11 @@ def _agglomerations(
         if threshold < np.inf:
             lowest = float(pairs.probabilities(np.array(threshold)))
         if not lowest > 0:
-            message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
-            hint = f"raise it, or use {spelled('cluster', 'closure')}"
-            raise UsageError("argument-invalid", message, hint=hint)
+            raise UsageError(
+                "argument-invalid",
+                f"the threshold must be above 0 for this clustering, got {threshold:g}",
+                hint=f"raise it, or use {spelled('cluster', 'closure')}",
+            )
         if lowest > 1:
             return pairs.clustering(np.arange(pairs.size))
         if not trees or lowest < trees[-1][0]:
@@ -184,9 +186,11 @@ class ScoredPairs(Scheme):
         try:
             threshold = float(threshold_text) if threshold_text else None
         except ValueError:
-            message = f"'{threshold_text}' is not a threshold"
-            hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
-            raise UsageError("argument-invalid", message, hint=hint) from None
+            raise UsageError(
+                "argument-invalid",
+                f"'{threshold_text}' is not a threshold",
+                hint="write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average",
+            ) from None
         return cls(Path(path).stem, path, threshold, clustering)
 
     @cached_property
@@ -226,9 +230,12 @@ class ScoredPairs(Scheme):
 
     def file(self) -> Annotation:
         """Raise UsageError: without a corpus there are no mentions to cluster."""
-        message = "pair scores are not a response file"
-        hint = "score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`"
-        raise UsageError("argument-invalid", message, place=self.path, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            "pair scores are not a response file",
+            place=self.path,
+            hint="score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`",
+        )
 
 
 def check_scored(pairs: MentionPairs) -> None:
@@ -237,5 +244,9 @@ def check_scored(pairs: MentionPairs) -> None:
     Pairs of mentions that are not scored count, because chains are made of the whole list.
     """
     if pairs.all_pairs[SCORE].isna().all():
-        hint = "write the column score; `cdec pairs` takes lists without scores"
-        raise FormatError("file-invalid", "no pair has a score", place=pairs.name, hint=hint)
+        raise FormatError(
+            "file-invalid",
+            "no pair has a score",
+            place=pairs.name,
+            hint="write the column score; `cdec pairs` takes lists without scores",
+        )

@@ -108,14 +108,18 @@ def score_pairs(
     """
     check_corpus(corpus)
     if tune is not None and threshold is not None:
-        message = "threshold and tune exclude each other"
-        raise UsageError("option-conflict", message, hint="drop one of them")
+        raise UsageError(
+            "option-conflict", "threshold and tune exclude each other", hint="drop one of them"
+        )
     pairs_on_part = _on(corpus, pairs, unknown)
     settings = as_settings(setting, pairs_on_part.corpus)
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
         if value is not None and not pairs_on_part.has_scores:
-            message = f"{name} has no effect without scores"
-            raise UsageError("option-conflict", message, hint="add the column score")
+            raise UsageError(
+                "option-conflict",
+                f"{name} has no effect without scores",
+                hint="add the column score",
+            )
     link = linking(pairs_on_part, threshold, cluster)
     if tune is not None:
         link = tuned_linking(_on(*tune, unknown), pairs_on_part, settings[0], cluster)

@@ -86,8 +86,12 @@ def tuned_linking(
     for pairs in (dev, evaluated):
         check_scored(pairs)
     if dev.log_odds != evaluated.log_odds:
-        message = "scores in [0, 1] and log-odds have no threshold in common"
-        raise UsageError("input-mismatch", message, place=dev.name, hint="give both in one scale")
+        raise UsageError(
+            "input-mismatch",
+            "scores in [0, 1] and log-odds have no threshold in common",
+            place=dev.name,
+            hint="give both in one scale",
+        )
     clusterings = list(CLUSTERINGS)
     if clustering:
         clusterings = [one_of("clustering", clustering, CLUSTERINGS)]
@@ -98,8 +102,12 @@ def tuned_linking(
         curves.append(scores[has_links].assign(clustering=name))
     choices = pd.concat(curves, ignore_index=True)
     if choices.empty:
-        message = f"no pair has a probability above 0, which {clustering} needs"
-        raise UsageError("input-mismatch", message, place=dev.name, hint="give other scores")
+        raise UsageError(
+            "input-mismatch",
+            f"no pair has a probability above 0, which {clustering} needs",
+            place=dev.name,
+            hint="give other scores",
+        )
     best = choices.loc[choices["f1"].idxmax()]
     note = (
         f"Clustering and threshold: the best F1 ({percent(best['f1'])}) of {len(choices)} tried on "
@@ -116,9 +124,12 @@ def _check_parts(dev: MentionPairs, evaluated: MentionPairs) -> None:
     if not problem and _texts(dev) & _texts(evaluated):
         problem = f"it has documents of '{evaluated.corpus.part}', the evaluated part"
     if problem:
-        message = f"cannot tune on '{part}': {problem}"
-        hint = "tune on the pairs of another part"
-        raise UsageError("tuning-on-test", message, place=dev.name, hint=hint)
+        raise UsageError(
+            "tuning-on-test",
+            f"cannot tune on '{part}': {problem}",
+            place=dev.name,
+            hint="tune on the pairs of another part",
+        )
 
 
 def _texts(pairs: MentionPairs) -> set[str]:

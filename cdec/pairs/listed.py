@@ -113,9 +113,11 @@ def pair_table(list_: PairList) -> PairTable:
     elif isinstance(list_, pd.DataFrame):
         frame = list_
     else:
-        message = f"expected a file, a table or a dict, got {type(list_).__name__}"
-        hint = "such as {(mention, mention): score}"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"expected a file, a table or a dict, got {type(list_).__name__}",
+            hint="such as {(mention, mention): score}",
+        )
     if frame.empty:
         raise _KIND.refuse(name, "it has no pairs")
     _check_names(frame.columns, name)
@@ -123,8 +125,7 @@ def pair_table(list_: PairList) -> PairTable:
     is_field = fields != ""
     for field_ in fields[is_field & fields.duplicated()]:
         titles = " and ".join(f"'{title}'" for title in frame.columns[fields == field_])
-        hint = "rename or remove one of them"
-        raise _KIND.refuse(name, f"{titles} both mean '{field_}'", hint)
+        raise _KIND.refuse(name, f"{titles} both mean '{field_}'", "rename or remove one of them")
     rows = frame.set_axis(fields, axis=1).loc[:, is_field]
     if not is_integer_dtype(frame.index):
         rows = rows.reset_index(drop=True)
@@ -151,8 +152,11 @@ def _mentions(table: PairTable, side: str) -> pd.Series[Any]:
     mentions = texts.astype("category").cat.remove_unused_categories()
     is_missing = mentions.isna().to_numpy()
     if is_missing.any():
-        hint = "a mention is an id, or doc/start-end, as text"
-        raise table.refuse(int(is_missing.argmax()), "the row has no two mentions", hint)
+        raise table.refuse(
+            int(is_missing.argmax()),
+            "the row has no two mentions",
+            "a mention is an id, or doc/start-end, as text",
+        )
     return mentions
 
 
@@ -168,9 +172,11 @@ def _scores(table: PairTable) -> Floats:
     is_valid[is_text] |= scores[is_text].isna() | answers.isin(_MISSING)
     if not is_valid.all():
         row = int(is_valid.argmin())
-        message = f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30"
-        hint = "write a number, yes or no, or leave it empty if it is unknown"
-        raise table.refuse(row, message, hint)
+        raise table.refuse(
+            row,
+            f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30",
+            "write a number, yes or no, or leave it empty if it is unknown",
+        )
     return numbers
 
 
@@ -340,8 +346,11 @@ class MentionPairs:
         if SCORE in rows:
             differs = is_repeat & ~rows.duplicated(["pair", "direction", SCORE])
             if differs.any():
-                message = "the pair has another score in an earlier line"
-                raise table.refuse(int(row[differs][0]), message, "keep one of them")
+                raise table.refuse(
+                    int(row[differs][0]),
+                    "the pair has another score in an earlier line",
+                    "keep one of them",
+                )
             by_direction[direction, group] = rows[SCORE]
         has_score = ~np.isnan(by_direction)
         # The score of a pair in one direction counts for both.
@@ -478,9 +487,12 @@ def _positions(corpus: Corpus, table: PairTable, unknown: str) -> tuple[Ints, li
     Others that are not scored, removed by a patch or outside the part, follow by name.
     """
     if one_of("policy", unknown, ("error", "drop", "twinless")) == "twinless":
-        message = "pairs of mentions that the corpus does not have cannot be twinless"
-        hint = f"{spelled('unknown', 'drop')} leaves them out"
-        raise UsageError("option-conflict", message, place=table.name, hint=hint)
+        raise UsageError(
+            "option-conflict",
+            "pairs of mentions that the corpus does not have cannot be twinless",
+            place=table.name,
+            hint=f"{spelled('unknown', 'drop')} leaves them out",
+        )
     mentions = union_categoricals([table.rows["a"], table.rows["b"]])
     codes = mentions.codes.astype(np.int64).reshape(2, -1)
     names = [str(name) for name in mentions.categories]
@@ -506,12 +518,14 @@ def _positions(corpus: Corpus, table: PairTable, unknown: str) -> tuple[Ints, li
     if is_lost.any() and (is_lost.all() or unknown == "error"):
         lost = np.flatnonzero(is_lost)
         lost = lost[np.argsort(row[lost], kind="stable")]
-        place = f"{table.name}:{lines[lost[0]]}"
-        raise _lost_error([names[code] for code in lost], place, unknown)
+        raise _lost_error([names[code] for code in lost], f"{table.name}:{lines[lost[0]]}", unknown)
     if of_other_part and is_outside.all():
-        message = f"the mentions are of {_home(corpus, of_other_part)}, not of '{corpus.part}'"
-        hint = "choose the part that the pairs are of"
-        raise ScoringError("mention-unknown", message, place=f"{table.name}:{lines[0]}", hint=hint)
+        raise ScoringError(
+            "mention-unknown",
+            f"the mentions are of {_home(corpus, of_other_part)}, not of '{corpus.part}'",
+            place=f"{table.name}:{lines[0]}",
+            hint="choose the part that the pairs are of",
+        )
     # The variant says what the mentions of the corpus are: no pair of another one counts.
     follows = is_outside & ~is_lost & ~by_id.isin(corpus.mentions.index)
     rank = np.unique(by_id[follows], return_inverse=True)[1]

@@ -104,8 +104,11 @@ def _part_of_literature(corpus: Corpus) -> Corpus:
         part = part_of(corpus, split)
     if part.name != name or named_part(part.part) != split:
         actual = f"{part.name} ({part.part})"
-        message = f"the numbers of the literature are for {name} ({split}), not {actual}"
-        raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
+        raise UsageError(
+            "input-mismatch",
+            f"the numbers of the literature are for {name} ({split}), not {actual}",
+            hint="choose a setting for this corpus",
+        )
     return part
 
 

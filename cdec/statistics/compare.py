@@ -60,8 +60,11 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
     """
     systems = experiment.systems
     if len(systems) < FEWEST:
-        message = f"a comparison needs at least two systems, got {len(systems)}"
-        raise UsageError("argument-missing", message, hint="name two or more")
+        raise UsageError(
+            "argument-missing",
+            f"a comparison needs at least two systems, got {len(systems)}",
+            hint="name two or more",
+        )
     tables = [run.mentions for run in experiment.runs]
     units = units_of(plan.unit, tables)
     words = words_of(tables)

@@ -58,8 +58,11 @@ def plan_of(value: object, runs: Iterable[Any]) -> Plan:
     """
     plan = DEFAULT if value is None else value
     if not isinstance(plan, Plan):
-        message = f"expected a Plan, got {type(value).__name__}"
-        raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
+        raise UsageError(
+            "argument-invalid",
+            f"expected a Plan, got {type(value).__name__}",
+            hint="use cdec.Plan(resamples=200)",
+        )
     if plan.unit != "topic":
         return plan
     tables = [run.mentions for run in runs]

@@ -191,9 +191,11 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     ScoringError for fewer than two units.
     """
     if experiment.scorer != "cdec":
-        message = f"the scorer '{experiment.scorer}' cannot score resamples"
-        hint = f"drop {spelled('scorer', experiment.scorer)}: the scores are the same"
-        raise UsageError("argument-invalid", message, hint=hint)
+        raise UsageError(
+            "argument-invalid",
+            f"the scorer '{experiment.scorer}' cannot score resamples",
+            hint=f"drop {spelled('scorer', experiment.scorer)}: the scores are the same",
+        )
     experiment = replace(experiment, unit=plan.unit)
     results = experiment.results()
     units = units_of(plan.unit, (run.mentions for run in experiment.runs))

@@ -202,8 +202,11 @@ def count_draws(data: Sample, draws: Ints, base_metrics: Sequence[str]) -> Float
     with_terms = [name for name in base_metrics if getattr(REGISTRY[name], "terms", None)]
     for name in base_metrics:
         if name not in with_terms and not all(name in words for words in data.words):
-            message = f"the metric '{name}' has no terms, and cannot be counted on resamples"
-            raise UsageError("argument-invalid", message, hint="choose other metrics")
+            raise UsageError(
+                "argument-invalid",
+                f"the metric '{name}' has no terms, and cannot be counted on resamples",
+                hint="choose other metrics",
+            )
     is_parallel = len(draws) * len(data.number) >= PARALLEL_ROWS
     # Patterns of draws are counted once in a piece, so that large pieces save time.
     size = PIECE if is_parallel else PIECES_IN_PROCESS * PIECE

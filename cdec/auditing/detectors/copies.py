@@ -96,8 +96,11 @@ def copies(evidence: Evidence) -> Iterator[Suspect]:
         sides += [CaseSide.missing_at(place) for place in difference.places]
         other_copies = counted(other_votes, "copy", "copies")
         problem = f"{other_copies} {_DIFFER[difference.name]}"
-        reason = f"the sentence is identical in all documents, but {problem}"
-        yield Suspect(sides, reason, _corrections(difference, other_votes))
+        yield Suspect(
+            sides,
+            f"the sentence is identical in all documents, but {problem}",
+            _corrections(difference, other_votes),
+        )
 
 
 def _corrections(difference: Difference, other_votes: int) -> tuple[Fix, ...]:

@@ -54,8 +54,7 @@ def held_out(evidence: Evidence) -> Iterator[Flag]:
         for row, margin in rows[[HELD_OUT]].itertuples():
             probability = expit(_SIGN[table] * margin)
             if probability > _HELD_OUT[table]:
-                reason = _OF_HELD_OUT[table].format(expit(2 * margin))
-                yield Flag(table, row, probability, reason)
+                yield Flag(table, row, probability, _OF_HELD_OUT[table].format(expit(2 * margin)))
 
 
 @detector(COMPANIONS)
@@ -78,5 +77,6 @@ def systems(evidence: Evidence) -> Iterator[Flag]:
         if table == LINKS:
             is_error |= votes["share"] == MAJORITY
         for row, share, agree, available in votes[is_error].itertuples():
-            reason = _OF_SYSTEMS[table].format(agree, counted(available, "response"))
-            yield Flag(table, row, share, reason)
+            yield Flag(
+                table, row, share, _OF_SYSTEMS[table].format(agree, counted(available, "response"))
+            )

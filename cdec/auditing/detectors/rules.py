@@ -108,8 +108,11 @@ def no_event(evidence: Evidence) -> Iterator[Suspect]:
     is_function_word |= word.isin(_POSSESSIVES)
     has_one_token = events["tokens"].map(len) == 1
     for mention in map(str, events.index[is_function_word & has_one_token]):
-        reason = f"'{word[mention]}' is a function word ({pos[mention]})"
-        yield Suspect((mention,), reason, removals((mention,)))
+        yield Suspect(
+            (mention,),
+            f"'{word[mention]}' is a function word ({pos[mention]})",
+            removals((mention,)),
+        )
 
 
 @detector(TWO_EVENTS, kind=TWO_EVENTS)

@@ -59,8 +59,12 @@ def unmarked(evidence: Evidence) -> Iterator[Suspect]:
         chains = chains_of_word[word.Index]
         sides, fixes = _additions(evidence, place, chains)
         occurrences = f"{word.marked} of {word.seen} other occurrences"
-        reason = f"'{word.lemma}' has a mention in {occurrences}"
-        yield Suspect(sides, reason, fixes, score=word.marked / word.seen)
+        yield Suspect(
+            sides,
+            f"'{word.lemma}' has a mention in {occurrences}",
+            fixes,
+            score=word.marked / word.seen,
+        )
 
 
 def _places_of_copies(evidence: Evidence) -> set[str]:

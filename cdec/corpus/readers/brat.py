@@ -83,8 +83,11 @@ def read_standoff(
     documents = read_texts(texts, language)
     is_brat = mentions.is_dir() or mentions.suffix == ENDING
     if is_brat and columns:
-        hint = "name a table of mentions"
-        raise UsageError("option-conflict", "columns have no effect on files of brat", hint=hint)
+        raise UsageError(
+            "option-conflict",
+            "columns have no effect on files of brat",
+            hint="name a table of mentions",
+        )
     rows = _of_brat(mentions) if is_brat else _of_table(mentions, columns or {})
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
@@ -112,13 +115,23 @@ def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
         for gold in chains_by_side(names, is_chain).get("gold", ())[:1]:
             rows = [(place, {**row, "chain": row.get(gold, "")}) for place, row in rows]
     if rows and not any("from_char" in row for _, row in rows):
-        message = "start and end count tokens; name columns of characters from_char and to_char"
-        warn_of([Notice("reading-assumed", len(rows), message)])
+        warn_of(
+            [
+                Notice(
+                    "reading-assumed",
+                    len(rows),
+                    "start and end count tokens; name columns of characters from_char and to_char",
+                )
+            ]
+        )
     for place, row in rows:
         if "sentence" in row or "doc" not in row:
-            hint = "give doc, from_char and to_char; or start and end, which count in the document"
-            message = f"no place in a document: {', '.join(row):.80}"
-            raise FormatError("field-invalid", message, place=place, hint=hint)
+            raise FormatError(
+                "field-invalid",
+                f"no place in a document: {', '.join(row):.80}",
+                place=place,
+                hint="give doc, from_char and to_char; or start and end, which count in the document",
+            )
         # Token numbers are text in CSV and TSV.
         texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
         row.update({name: COLUMN_VALUES[name](text) for name, text in texts.items()})
@@ -135,8 +148,9 @@ def _of_brat(path: Path) -> Rows:
         rows += rows_of_file
         has_chain |= is_stated
     if rows and not has_chain:
-        message = "no mention has a chain: no relation such as Coref, and no attribute chain"
-        raise _ANN.refuse(path, message)
+        raise _ANN.refuse(
+            path, "no mention has a chain: no relation such as Coref, and no attribute chain"
+        )
     return rows
 
 
@@ -193,8 +207,9 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
         if field in ("chain", "kind"):
             first = stated.setdefault((mention(target, place), field), value)
             if not value or first != value:
-                why = f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
-                raise _ANN.refuse(place, why)
+                raise _ANN.refuse(
+                    place, f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
+                )
             mentions[trigger_of[target]][field] = value
     together = {name: {name} for name in mentions}
     has_links = False
@@ -207,8 +222,10 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     for name, group in together.items():
         labels = {stated[other, "chain"] for other in group if (other, "chain") in stated}
         if len(labels) > 1:
-            why = f"'{name}' is linked to mentions of the chains {', '.join(sorted(labels))}"
-            raise _ANN.refuse(places[name], why)
+            raise _ANN.refuse(
+                places[name],
+                f"'{name}' is linked to mentions of the chains {', '.join(sorted(labels))}",
+            )
         chain = None
         if len(group) > 1:
             chain = f"{document}/{min(group, key=natural_key)}"

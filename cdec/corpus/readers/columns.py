@@ -67,8 +67,9 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
         raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
     for block in content.blocks:
         if block.first == block.stop:
-            message = f"the document '{block.id}' has no tokens"
-            raise error(file, "conll-structure", block.line, message)
+            raise error(
+                file, "conll-structure", block.line, f"the document '{block.id}' has no tokens"
+            )
     ids = np.array([block.id for block in content.blocks], dtype=object)
     sizes = [block.stop - block.first for block in content.blocks]
     text = [lines[number - 1] for number in content.lines.tolist()]

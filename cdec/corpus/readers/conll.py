@@ -79,8 +79,7 @@ def _conll_2012(source: Source, file: str) -> pd.DataFrame:
     at = 3 if len(first) > 4 else third
     least = _LEAST if at is None else at + 2
     rows["width"] = [len(row) for row in fields]
-    message = f"expected {least} columns or more, got {{width}}"
-    check(file, rows, rows["width"] < least, message)
+    check(file, rows, rows["width"] < least, f"expected {least} columns or more, got {{width}}")
     rows["token"] = [MASKED if at is None else row[at] for row in fields]
     rows["cell"] = [row[-1] for row in fields]
     # A line between two rows of a document ends a sentence.

@@ -126,9 +126,13 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     root = _parse(name, data)
     match = FILE_NAME.fullmatch(name.rpartition("/")[2])
     if match is None:
-        message = "the file name does not give topic and sub-topic"
-        hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
-        raise error(name, "corpus-invalid", 0, message, hint)
+        raise error(
+            name,
+            "corpus-invalid",
+            0,
+            "the file name does not give topic and sub-topic",
+            "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml",
+        )
     for path, message in _RULES.items():
         invalid: Any = root.xpath(path)
         if invalid:
@@ -141,8 +145,12 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     for sentence, elements in groupby(tokens.values(), lambda el: el.get("sentence", "")):
         words = list(elements)
         if integer(sentence) != len(sentences):
-            message = f"sentence '{sentence}' after sentence {len(sentences) - 1}"
-            raise _error(name, words[0], message, "number the sentences from 0, without gaps")
+            raise _error(
+                name,
+                words[0],
+                f"sentence '{sentence}' after sentence {len(sentences) - 1}",
+                "number the sentences from 0, without gaps",
+            )
         sentences.append(tuple([el.text or "" for el in words]))
     alias = root.get("doc_id")
     document = Document(
@@ -241,8 +249,9 @@ def _relations(
         if target not in markables:
             invalid.append(target)
         if invalid:
-            message = f"{invalid[0]} is in two relations, or missing from the document"
-            raise _error(name, el, message)
+            raise _error(
+                name, el, f"{invalid[0]} is in two relations, or missing from the document"
+            )
         if not mentions:
             source.note("relation-without-source", f"{id_}/r{r_id}")
         instance = markables[target]
@@ -268,14 +277,23 @@ def _parse(name: str, data: bytes) -> Element:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as problem:
-        hint = "the file is damaged: install the corpus again"
-        raise refuse(problem.lineno or 1, f"invalid XML: {problem.msg}", hint) from None
+        raise refuse(
+            problem.lineno or 1,
+            f"invalid XML: {problem.msg}",
+            "the file is damaged: install the corpus again",
+        ) from None
     if root.getroottree().docinfo.internalDTD is not None:
-        message = "the file has a document type definition (DTD), which is not allowed"
-        raise refuse(data.partition(b"<!DOCTYPE")[0].count(b"\n") + 1, message, "remove it")
+        raise refuse(
+            data.partition(b"<!DOCTYPE")[0].count(b"\n") + 1,
+            "the file has a document type definition (DTD), which is not allowed",
+            "remove it",
+        )
     if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
-        message = f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables"
-        raise refuse(1, message, "expected <Document> with <token>, <Markables> and <Relations>")
+        raise refuse(
+            1,
+            f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables",
+            "expected <Document> with <token>, <Markables> and <Relations>",
+        )
     return root
 
 

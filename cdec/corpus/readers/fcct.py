@@ -48,9 +48,13 @@ def read(source: Source) -> Corpus:
     listed: dict[str, pd.DataFrame] = {}
     for file, _ in source:
         if not source.begins(file, _HEAD):
-            message = "neither a key of FCC-T nor any other that begins with '#begin document'"
-            hint = "get the file again, or see docs/corpora.md for the formats"
-            raise error(file, "corpus-invalid", 1, message, hint)
+            raise error(
+                file,
+                "corpus-invalid",
+                1,
+                "neither a key of FCC-T nor any other that begins with '#begin document'",
+                "get the file again, or see docs/corpora.md for the formats",
+            )
         if source.begins(file, IN_EIGHT):
             for document, spans in documents_of(file, eight_columns(source, file)):
                 documents[document.id] = document
@@ -120,8 +124,9 @@ def _listed(source: Source, file: str) -> pd.DataFrame:
     check(file, rows, rows["doc"].isna(), "expected document_sentence_start_end and (chain)")
     rows = rows.astype(dict.fromkeys(("sentence", "start", "end"), int))
     wrong = (rows["start"] > rows["end"]) | (rows[["sentence", "end"]].max(axis=1) > _LONGEST)
-    message = "tokens {start} to {end} of sentence {sentence}"
-    check(file, rows, wrong, message, code="tokens-invalid")
+    check(
+        file, rows, wrong, "tokens {start} to {end} of sentence {sentence}", code="tokens-invalid"
+    )
     twice = rows.duplicated(["doc", "sentence", "start", "end"])
     check(file, rows, twice, "the mention {text} is repeated", code="mention-duplicate")
     return rows

@@ -71,8 +71,12 @@ def _incidents(source: Source) -> dict[str, str]:
         rows = list(named_rows(TextFile(file, source.text(file)), _HEADER))
         for place, row in rows or [(f"{file}:1", {})]:
             if row.keys() != _HEADER.keys():
-                message = f"expected {' and '.join(_HEADER)}, got {str(row)[:60]}"
-                raise CorpusError("file-invalid", message, place=place, hint=HINT)
+                raise CorpusError(
+                    "file-invalid",
+                    f"expected {' and '.join(_HEADER)}, got {str(row)[:60]}",
+                    place=place,
+                    hint=HINT,
+                )
             incidents[row["doc-id"]] = row["event-id"]
     return incidents
 

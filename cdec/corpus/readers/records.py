@@ -59,9 +59,12 @@ def table_of(
     try:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 (an extra)
     except ImportError:
-        message = "tables in Parquet require pyarrow, which is not installed"
-        hint = "pip install 'cdec[parquet]'"
-        raise CorpusError("package-missing", message, place=file, hint=hint) from None
+        raise CorpusError(
+            "package-missing",
+            "tables in Parquet require pyarrow, which is not installed",
+            place=file,
+            hint="pip install 'cdec[parquet]'",
+        ) from None
     try:
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
@@ -100,8 +103,12 @@ def corpus_of_contexts(
         place = row.pop("place")
         tokens = row["tokens"]
         if not tokens or min(tokens) < 0 or max(tokens) >= len(context):
-            message = f"tokens {tokens[:5]} are not in the context of '{row['doc']}/{row['id']}'"
-            raise error(place, "corpus-invalid", 0, message)
+            raise error(
+                place,
+                "corpus-invalid",
+                0,
+                f"tokens {tokens[:5]} are not in the context of '{row['doc']}/{row['id']}'",
+            )
         starts = contexts[row["doc"]]
         start = starts.setdefault(context, sum(map(len, starts)))
         row["tokens"] = [start + token for token in tokens]

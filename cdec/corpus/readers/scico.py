@@ -61,8 +61,13 @@ def _paragraphs(topic: _Topic, place: str, part: str) -> Placed:
             and 0 <= mention[1] <= mention[2] < sizes[mention[0]]
         )
     if not is_valid:
-        message = "its mentions, sentences and tokens do not fit together"
-        raise error(place, "corpus-invalid", 0, message, "get the corpus again")
+        raise error(
+            place,
+            "corpus-invalid",
+            0,
+            "its mentions, sentences and tokens do not fit together",
+            "get the corpus again",
+        )
     mentions: list[list[tuple[Span, Any]]] = [[] for _ in sizes]
     for paragraph, start, end, cluster in sorted(topic.mentions):
         span = Span(start, end, f"{topic_id}_{cluster}")

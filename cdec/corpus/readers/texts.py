@@ -105,8 +105,9 @@ def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
         if path.is_file() and not path.name.startswith("."):
             names[path.relative_to(folder).with_suffix("").as_posix()] = path
     if not names:
-        message = f"no folder with {ending} files"
-        raise FormatError("corpus-invalid", message, place=folder, hint=hint)
+        raise FormatError(
+            "corpus-invalid", f"no folder with {ending} files", place=folder, hint=hint
+        )
     return {name: names[name] for name in sorted(names, key=natural_key)}
 
 
@@ -119,16 +120,23 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
     text = row["text"]
     language = str(row.get("language", ""))
     if not isinstance(id_, str) or not isinstance(text, str) or "sentences" in row:
-        message, hint = "expected id and text, two strings, and no sentences", "correct this row"
-        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+        raise CorpusError(
+            "corpus-invalid",
+            "expected id and text, two strings, and no sentences",
+            place=place,
+            hint="correct this row",
+        )
     if not any(map(str.isalnum, text)):
         raise CorpusError("file-empty", "no words in the text", place=place, hint="remove it")
     try:
         nlp = _rules(Document("", "", "", (), attributes={"language": language}).language)
     except ImportError as error:
-        message = f"spaCy has no tokeniser for the language '{language}': {error}"
-        hint = f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language"
-        raise CorpusError("package-missing", message, place=place, hint=hint) from None
+        raise CorpusError(
+            "package-missing",
+            f"spaCy has no tokeniser for the language '{language}': {error}",
+            place=place,
+            hint=f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language",
+        ) from None
     sentences: list[list[str]] = []
     begin = []
     end = []
@@ -245,8 +253,9 @@ def _misplaced(misplaced: Sequence[_Mention], mentions: Sequence[_Mention]) -> C
     message = f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
     message += f"document '{first.document.id}', which has {len(first.document.text):,}; "
     message += f"{len(misplaced):,} of {len(mentions):,} rows do not fit"
-    hint = _explained(mentions, "{}: ") + _COUNTED
-    return CorpusError("corpus-invalid", message, place=first.place, hint=hint)
+    return CorpusError(
+        "corpus-invalid", message, place=first.place, hint=_explained(mentions, "{}: ") + _COUNTED
+    )
 
 
 def _set_tokens(mention: _Mention) -> None:
@@ -271,16 +280,20 @@ def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Me
     """Return the mention of a row with offsets."""
     document = documents.get(str(row.get("doc", "")))
     if document is None:
-        message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
-        hint = f"their ids are such as {', '.join(list(documents)[:3])}"
-        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+        raise CorpusError(
+            "corpus-invalid",
+            f"document '{row.get('doc', '')}' of the mention is not among the texts",
+            place=place,
+            hint=f"their ids are such as {', '.join(list(documents)[:3])}",
+        )
     begins = _integers(row.get(BEGIN), BEGIN, place)
     ends = _integers(row.get(END), END, place)
     pieces = tuple(zip(begins, ends, strict=False))
     overlap = any(begin < end for (_, end), (begin, _) in pairwise(sorted(pieces)))
     if len(begins) != len(ends) or overlap:
-        message = f"{BEGIN} {str(begins)[:40]} and {END} {str(ends)[:40]} are not pieces of a text"
-        raise _OFFSETS.refuse(place, message)
+        raise _OFFSETS.refuse(
+            place, f"{BEGIN} {str(begins)[:40]} and {END} {str(ends)[:40]} are not pieces of a text"
+        )
     text = row["text"] if isinstance(row.get("text"), str) else None
     return _Mention(place, row, document, pieces, text)
 

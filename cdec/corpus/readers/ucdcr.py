@@ -102,8 +102,12 @@ def read(source: Source) -> Corpus:
             spans = [(_span(document, row), {name: row[name] for name in _ABOUT}) for row in rows]
             placed.append((renamed, sorted(spans, key=itemgetter(0))))
     for key, rows in by_document.items():
-        message = f"the document '{key}' of a mention is not in the table of documents"
-        raise error(rows[0]["place"], "corpus-invalid", 0, message)
+        raise error(
+            rows[0]["place"],
+            "corpus-invalid",
+            0,
+            f"the document '{key}' of a mention is not in the table of documents",
+        )
     return corpus_at(source, placed, variants=variants)
 
 
@@ -175,8 +179,12 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
         source.note("document-repeated", str(key))
     once = table.assign(line=table.index + 1)[~twice].sort_values(_PLACE[1:], kind="stable")
     later = once.groupby(_PLACE[:2]).cumcount() != once["token_id"]
-    message = "token {token_id} of sentence {sent_id} is out of order"
-    check(file, once.sort_index(), later.sort_index(), message)
+    check(
+        file,
+        once.sort_index(),
+        later.sort_index(),
+        "token {token_id} of sentence {sent_id} is out of order",
+    )
     order = once.groupby(_KEY, sort=False).ngroup()
     rows = once.iloc[order.argsort(kind="stable")]
     return rows.assign(doc=rows[_KEY], sentence=rows["sent_id"], token=rows["token"].astype(str))
@@ -197,8 +205,12 @@ def _span(document: Document, mention: Mapping[str, Any]) -> Span:
         begins_inside = tokens[0] < len(document.sentences[sentence])
         inside = begins_inside and words == mention["tokens_text"]
     if not inside:
-        message = f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {sentence}"
-        raise error(mention["place"], "corpus-invalid", 0, message)
+        raise error(
+            mention["place"],
+            "corpus-invalid",
+            0,
+            f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {sentence}",
+        )
     places = tuple(first + token for token in tokens)
     gap = places if places[-1] - places[0] >= len(places) else ()
     return Span(places[0], places[-1], mention["chain"], gap)
