@@ -109,14 +109,18 @@ def system_class(name: str) -> type[Any]:
         return UsageError("system-invalid", message, place=name, hint=hint)
 
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        raise invalid("not of the form module:Class", "write it as in my_module:MySystem")
+        raise invalid(
+            "not of the form module:Class", "write it as in my_module:MySystem"
+        )
     folder = str(Path.cwd())
     sys.path.insert(0, folder)  # as ``python -m`` does
     try:
         value = getattr(import_module(module), attribute, None)
     # SystemExit too: the module is code of the user and may call sys.exit().
     except (Exception, SystemExit) as error:
-        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(
+            f"{error.name}."
+        ):
             raise invalid(
                 f"module '{error.name}' not found",
                 "run cdec in the folder that contains it, or add that folder to PYTHONPATH",
@@ -131,7 +135,9 @@ def system_class(name: str) -> type[Any]:
         _check(name, value)
     except TypeError:
         raise invalid(
-            f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'",
+            f"'{attribute}' is not a system"
+            if value
+            else f"the module has no '{attribute}'",
             "name a class with name, parameters and predict: see cdec.baselines.System",
         ) from None
     return value  # type: ignore[return-value]

@@ -120,7 +120,11 @@ def _selected_name(text: str, called: Collection[str]) -> str:
     name = system_id(text)
     if name in SYSTEMS:
         return name
-    names = {system(class_name).name: class_name for class_name in called if ":" in class_name}
+    names = {
+        system(class_name).name: class_name
+        for class_name in called
+        if ":" in class_name
+    }
     return names.get(name, name)
 
 
@@ -129,7 +133,10 @@ def _parameters(class_: type, texts: Mapping[str, Any]) -> dict[str, Any]:
     for name in texts:
         one_of("parameter", name, _configurable(class_))
     default = class_()
-    return {name: _value(name, getattr(default, name), value) for name, value in texts.items()}
+    return {
+        name: _value(name, getattr(default, name), value)
+        for name, value in texts.items()
+    }
 
 
 def _fields(class_: type) -> list[str]:
@@ -178,7 +185,7 @@ def make_systems(
     """
     ids = [system_id(name) for name in names]
     by_name = _configurations(configs, ids)
-    systems: dict[str, Any] = {}
+    systems = {}
     for name in ids:
         if name in by_name:
             systems[name] = by_name[name].make(scored, **common)
@@ -211,16 +218,20 @@ def make_systems(
     return [systems[name] for name in ids]
 
 
-def _train(learner: Any, model: Path | None, parts: tuple[Corpus, Corpus] | None) -> Any:
+def _train(
+    learner: Any, model: Path | None, parts: tuple[Corpus, Corpus] | None
+) -> Any:
     """Return the learner with the model of a file, or trained on the parts."""
     if parts is None:
         return learner.load(model)
     return learner.fit(*parts, jobs=chosen_jobs())
 
 
-def _configurations(configs: Iterable[Path], ids: Sequence[str]) -> dict[str, Configuration]:
+def _configurations(
+    configs: Iterable[Path], ids: Sequence[str]
+) -> dict[str, Configuration]:
     """Return the configurations in files by system. Raises UsageError as ``make_systems``."""
-    by_name = dict[str, Configuration]()
+    by_name = {}
     for path in configs:
         config = read_config(path, ids)
         if config.system in by_name:
@@ -244,7 +255,7 @@ def _configurations(configs: Iterable[Path], ids: Sequence[str]) -> dict[str, Co
 def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
     """Return the configuration file of a system, with comments at its beginning."""
     head: dict[str, object] = {"format": FORMAT, "system": tuned_system.name}
-    tables: dict[str, Mapping[str, object]] = {}
+    tables = {}
     for name in _configurable(type(tuned_system)):
         value = getattr(tuned_system, name)
         if is_dataclass(value) and not isinstance(value, type):

@@ -44,7 +44,9 @@ class LemmaDelta(Lemma):
     tuned: Tuned | None = None
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.delta, int | float) and not isinstance(self.delta, bool)
+        is_number = isinstance(self.delta, int | float) and not isinstance(
+            self.delta, bool
+        )
         if not (is_number and 0 <= self.delta <= 1):
             raise UsageError(
                 "argument-invalid",
@@ -139,7 +141,9 @@ def link_lemmas(
     cells, node_of_mention = np.unique(doc * width + lemma, return_inverse=True)
     nodes = len(cells)
     numbers = np.arange(1, nodes + 1)
-    matrix = coo_array((numbers, (cells // width, cells % width)), (documents, width)).tocsr()
+    matrix = coo_array(
+        (numbers, (cells // width, cells % width)), (documents, width)
+    ).tocsr()
     has_lemma = matrix.sign()
     cluster: Ints = np.arange(nodes)
     for left, right, _ in chunks:
@@ -150,7 +154,9 @@ def link_lemmas(
             node_in_a = matrix[a].multiply(has_lemma[b]).tocsr().data - 1
             node_in_b = has_lemma[a].multiply(matrix[b]).tocsr().data - 1
             ones = np.ones(len(node_in_a), dtype=np.int8)
-            links = coo_array((ones, (cluster[node_in_a], cluster[node_in_b])), (nodes, nodes))
+            links = coo_array(
+                (ones, (cluster[node_in_a], cluster[node_in_b])), (nodes, nodes)
+            )
             _, component = connected_components(links, directed=False)
             cluster = component.astype(np.int64)[cluster]
     return cluster[node_of_mention]

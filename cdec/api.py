@@ -82,17 +82,20 @@ def load_corpus(
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)
     corpus = load(located)
-    if key_patch:  # first, because a chain may have mentions inside and outside the part
-        from cdec.corpus.claims import corrected, read_patch
-
-        corpus = corrected(corpus, read_patch(key_patch))
+    if (
+        key_patch
+    ):  # first, because a chain may have mentions inside and outside the part
+        claims = imported(added("key patch")["claims"])
+        corpus = claims.corrected(corpus, claims.read_patch(key_patch))
     corpus = part_of(corpus, split) if split else replace(corpus, undecided=True)
     if mentions or located.variant:
         corpus = corpus.select(mentions, variant=located.variant)
     return corpus
 
 
-def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
+def predict(
+    corpus: Corpus, system: str | System = "lemma", **parameters: Any
+) -> Clustering:
     """Return the clustering of the event mentions of ``corpus`` by a system.
 
     ``system`` is a key of ``cdec.baselines.SYSTEMS`` or an object with the interface of
@@ -202,7 +205,9 @@ def _with_intervals(
     from cdec.statistics.draws import plan_of
     from cdec.statistics.intervals import with_intervals
 
-    return with_intervals(experiment, plan_of(None if ci is True else ci, experiment.runs))
+    return with_intervals(
+        experiment, plan_of(None if ci is True else ci, experiment.runs)
+    )
 
 
 def score(
@@ -347,6 +352,8 @@ def train(
     if isinstance(learner, str):
         learner = baselines.system(learner, progress=notebook())
     if not is_learner(learner):
-        raise UnknownNameError("trainable system", learner.name, baselines.names_of(is_learner))
+        raise UnknownNameError(
+            "trainable system", learner.name, baselines.names_of(is_learner)
+        )
     parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=chosen_jobs())

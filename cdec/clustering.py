@@ -40,7 +40,15 @@ import pandas as pd
 from pandas.api.types import is_list_like
 
 from cdec.arrays import Ints
-from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of, spelled
+from cdec.errors import (
+    Notice,
+    ScoringError,
+    UsageError,
+    counted,
+    notice,
+    one_of,
+    spelled,
+)
 
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -64,9 +72,13 @@ _NO_CHAIN = re.compile(
     )\s*""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PLAIN = re.compile("[!-+/-~-]+")  # ASCII without blank, comma and period: only one form
+_PLAIN = re.compile(
+    "[!-+/-~-]+"
+)  # ASCII without blank, comma and period: only one form
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-_NUMBER = re.compile(r"[-\u2010-\u2015\u2212\uff0d]?\d+([.,]0+)?")  # digits of any script
+_NUMBER = re.compile(
+    r"[-\u2010-\u2015\u2212\uff0d]?\d+([.,]0+)?"
+)  # digits of any script
 _WITH_COMMA = re.compile(r"(-?[0-9]+),0+")
 _EXACT = 2**53  # from here on different integers can be the same float
 
@@ -131,7 +143,9 @@ class Clustering:
         """Return what ``from_labels`` does, and notices on the labels of ``side``."""
         labels: Any = source.labels if isinstance(source, Clustering) else source
         if isinstance(labels, Mapping):
-            values = [None if label is np.ma.masked else label for label in labels.values()]
+            values = [
+                None if label is np.ma.masked else label for label in labels.values()
+            ]
             labels = pd.Series(values, pd.Index(labels, tupleize_cols=False), object)
         if not isinstance(labels, pd.Series):
             raise UsageError(
@@ -159,7 +173,9 @@ class Clustering:
                     hint='such as [["a", "b"], ["c"]]',
                 )
             pairs += [(mention, number) for mention in chain]
-        return cls(pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64"))
+        return cls(
+            pd.Series([n for _, n in pairs], index=[m for m, _ in pairs], dtype="int64")
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -187,7 +203,10 @@ class Clustering:
 
     def chains(self) -> dict[Any, list[str]]:
         """Return chain label → mention ids, in the order of ``labels``."""
-        return {k: list(v) for k, v in self.labels.groupby(self.labels, sort=False).groups.items()}
+        return {
+            k: list(v)
+            for k, v in self.labels.groupby(self.labels, sort=False).groups.items()
+        }
 
 
 def chains_digest(labels: pd.Series[Any]) -> str:
@@ -268,7 +287,9 @@ def chains_of(
         visible = [_visible(text) for text in texts]
         notices = _notices_on_forms(distinct, texts, visible, side)
     chains = Chains(codes, texts, notices)
-    of_no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
+    of_no_chain = [
+        code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)
+    ]
     if noise in (None, "label"):
         for code in of_no_chain:
             is_blank = not texts[code].strip()
@@ -277,9 +298,13 @@ def chains_of(
             rows = np.flatnonzero(codes == code)
             least = 1 if array or is_blank else 2
             if len(rows) >= least:
-                message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
+                message = (
+                    f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
+                )
                 first = place(labels.index[rows[0]])
-                raise ScoringError("label-ambiguous", message, place=first, hint=noise_hint())
+                raise ScoringError(
+                    "label-ambiguous", message, place=first, hint=noise_hint()
+                )
         return chains
     if not array:
         of_no_chain.append(-1)
@@ -290,11 +315,16 @@ def chains_of(
     return _without_noise(chains, rows, places, side, str(noise))
 
 
-def _without_noise(chains: Chains, rows: Ints, places: list[str], side: str, noise: str) -> Chains:
+def _without_noise(
+    chains: Chains, rows: Ints, places: list[str], side: str, noise: str
+) -> Chains:
     """Return the chains in which the mentions of ``rows`` are singletons or absent."""
     mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
     message = f"{mentions} in the {side}: {NOISE[noise]}"
-    notices = (*chains.notices, notice("label-ambiguous", message, places, warning=False))
+    notices = (
+        *chains.notices,
+        notice("label-ambiguous", message, places, warning=False),
+    )
     codes = chains.codes.copy()
     if noise == "absent":
         codes[rows] = -1
@@ -323,7 +353,9 @@ def text_labels(
     return pd.Series(texts, labels.index[present], dtype=object), chains.notices
 
 
-def _with_texts(codes: Ints, labels: Iterable[object], side: str) -> tuple[Ints, list[str]]:
+def _with_texts(
+    codes: Ints, labels: Iterable[object], side: str
+) -> tuple[Ints, list[str]]:
     """Return the codes of labels as text, and the texts, without ``.0`` if all are whole floats.
 
     Raises ScoringError for a number in two forms.
@@ -354,11 +386,13 @@ def _notices_on_forms(
     Labels look alike if they differ only in blanks or in their Unicode normal form; ``texts`` are
     the labels as text, ``visible`` these without characters of no width.
     """
-    notices: list[Notice] = []
+    notices = []
     forms = [" ".join(normalize("NFC", text).split()) for text in visible]
     if len({*forms}) < len(forms):
         groups = pd.Series(list(texts), dtype=object).groupby(forms, sort=False)
-        alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
+        alike = [
+            " and ".join(map(repr, group)) for _, group in groups if len(group) > 1
+        ]
         message = (
             f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
             "in Unicode: each form is a separate chain"
@@ -452,4 +486,8 @@ def is_no_chain(text: str) -> bool:
 
 def _visible(text: str) -> str:
     """Return the text without characters of no width."""
-    return text if text.isprintable() else "".join(sign for sign in text if category(sign) != "Cf")
+    return (
+        text
+        if text.isprintable()
+        else "".join(sign for sign in text if category(sign) != "Cf")
+    )

@@ -139,7 +139,12 @@ class CdecError(Exception):
     def to_dict(self) -> dict[str, str | None]:
         """Return code, message, place and hint, for JSON."""
         place = None if self.place is None else one_line(str(self.place))
-        return {"code": self.code, "message": self.message, "place": place, "hint": self.hint}
+        return {
+            "code": self.code,
+            "message": self.message,
+            "place": place,
+            "hint": self.hint,
+        }
 
 
 class CorpusError(CdecError):
@@ -186,12 +191,17 @@ class UnknownNameError(UsageError):
     ) -> None:
         names = list(known)
         lower = {entry.lower(): entry for entry in names}
-        near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+        near = [
+            lower[low]
+            for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+        ]
         if not near and len(name) > 2:
             near = [entry for entry in names if name.lower() in entry.lower()]
         hint = f"known: {', '.join(names) or 'none'}"
         if len(names) > _LISTED:
-            hint = f"nearest of {len(names)}: {', '.join(near[:3]) or 'none is similar'}"
+            hint = (
+                f"nearest of {len(names)}: {', '.join(near[:3]) or 'none is similar'}"
+            )
         if near:
             hint = f"did you mean '{near[0]}'? {hint}"
         super().__init__("name-unknown", f"unknown {kind} '{name}'", hint=hint)
@@ -318,7 +328,9 @@ def notice(
     )
 
 
-_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
+_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar(
+    "shown", default=None
+)
 
 
 @contextmanager
@@ -363,7 +375,10 @@ def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] = CdecWarning) ->
         return
     level = 2
     frame = sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
+    while (
+        frame.f_back
+        and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE
+    ):
         level += 1
         frame = frame.f_back
     for notice in notices:

@@ -19,6 +19,7 @@ ROOMS: Sequence[tuple[str, str, str]] = (
     ("command", "audit", "cdec.auditing.command:app"),
     ("registry", "detectors", "cdec.auditing.detectors:DETECTORS"),
     ("verb", "audit", "cdec.auditing.cases"),
+    ("key patch", "claims", "cdec.auditing.claims"),
     ("command", "reproduce", "cdec.reproduction.command:app"),
     ("options of eval", "papers", "cdec.reproduction.command:Papers"),
     ("verb", "literature", "cdec.reproduction.literature"),

@@ -55,7 +55,9 @@ class Signature:
     def __str__(self) -> str:
         texts = []
         for name in self.fields:
-            parts = [part.fields for part in self.parts or (self,) if name in part.fields]
+            parts = [
+                part.fields for part in self.parts or (self,) if name in part.fields
+            ]
             values = dict.fromkeys(_folded(name, fields) for fields in parts)
             if not values.keys() <= {_DEFAULT, _FOLDED.get(name)}:
                 text = f"{name}:{'+'.join(values)}"
@@ -78,18 +80,20 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
 
 def merged(signatures: Iterable[Signature]) -> Signature:
     """Return one signature whose fields have, in order, the distinct values of all of them."""
-    parts = tuple(part for signature in signatures for part in signature.parts or (signature,))
+    parts = tuple(
+        part for signature in signatures for part in signature.parts or (signature,)
+    )
     if len(parts) == 1:
         return parts[0]
     # The longest first: its order includes the fields that others lack.
-    names = dict[str, None]()
+    names = {}
     for part in sorted(
         parts,
         key=lambda part: len(part.fields),
         reverse=True,
     ):
         names.update(dict.fromkeys(part.fields))
-    fields: dict[str, Any] = {}
+    fields = {}
     for name in sorted(names, key="cdec".__eq__):  # the version is last
         distinct = []
         for part in parts:
@@ -112,7 +116,9 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
         version = [*versions][-1]  # the newest
         defaults = versions[version]
         default = defaults.get(name)
-        is_default_scorer = name == _SCORER and plain(fields.get(_METRICS)) == defaults[_METRICS]
+        is_default_scorer = (
+            name == _SCORER and plain(fields.get(_METRICS)) == defaults[_METRICS]
+        )
         if is_default_scorer or name == "system":
             return f"{value}@{version}"
         if plain(value) == plain(default):
@@ -120,7 +126,9 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
                 return f"{_DEFAULT}@{version}"
             return _DEFAULT
         if isinstance(value, Mapping) and isinstance(default, Mapping):
-            value = {part: item for part, item in value.items() if item != default.get(part)}
+            value = {
+                part: item for part, item in value.items() if item != default.get(part)
+            }
         elif isinstance(value, list) and default and value[: len(default)] == default:
             value = [_DEFAULT, *value[len(default) :]]
     if isinstance(value, tuple):

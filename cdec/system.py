@@ -119,12 +119,17 @@ _POINT = ("delta", "tfidf", "tuned")
 
 def is_learner(system: object) -> TypeGuard[Learner]:
     """Return whether a system, or its class, is a ``Learner``."""
-    return all(hasattr(system, name) for name in ("fit", "save", "load", "has_seen", "trained_on"))
+    return all(
+        hasattr(system, name)
+        for name in ("fit", "save", "load", "has_seen", "trained_on")
+    )
 
 
 def is_tunable(system: object) -> TypeGuard[Tunable]:
     """Return whether a system, or its class, is ``Tunable``."""
-    return all(hasattr(system, name) for name in (*_POINT, "curve", "__dataclass_fields__"))
+    return all(
+        hasattr(system, name) for name in (*_POINT, "curve", "__dataclass_fields__")
+    )
 
 
 @dataclass(frozen=True)
@@ -149,5 +154,7 @@ class Tuned:
         """Return this with ``on_test`` if ``corpus`` is another part and has a topic in common."""
         if corpus.name != self.corpus or corpus.part == self.part:
             return self
-        shared = {document.topic for document in corpus.documents.values()} & set(self.topics)
+        shared = {document.topic for document in corpus.documents.values()} & set(
+            self.topics
+        )
         return replace(self, on_test=self.on_test or bool(shared))

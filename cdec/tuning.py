@@ -76,7 +76,9 @@ class Tuning:
         curve["f1"] = self.table[is_metric].set_index("delta")["f1"]
 
         def draw(axes: Any) -> None:
-            axes.set_prop_cycle(linestyle=["--", ":", "-"], color=["tab:blue", "tab:orange", "k"])
+            axes.set_prop_cycle(
+                linestyle=["--", ":", "-"], color=["tab:blue", "tab:orange", "k"]
+            )
             axes.plot(curve.index, 100 * curve, label=["P", "R", "F"])
             delta = self.system.delta
             axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
@@ -174,7 +176,9 @@ def _with_best_delta(
     ranking = of_metric.sort_values(["f1", "delta"], ascending=False)
     delta = float(ranking["delta"].iloc[0])
     f1 = percent(ranking["f1"].iloc[0])
-    topics = tuple(dict.fromkeys(document.topic for document in corpus.documents.values()))
+    topics = tuple(
+        dict.fromkeys(document.topic for document in corpus.documents.values())
+    )
     tuned = Tuned(corpus.name, corpus.part, topics, has_test)
     best = replace(system, delta=delta, tuned=tuned)
     signature = Signature.from_fields(

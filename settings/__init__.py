@@ -16,5 +16,15 @@ from cdec.settings.catalog import (
 )
 from cdec.settings.setting import Scope, Setting
 
-__all__ = ["BH", "IS", "PURE_CDEC", "SETTINGS", "SIMPLE_CDEC", "ST", "YCF", "Scope", "Setting"]
+__all__ = [
+    "BH",
+    "IS",
+    "PURE_CDEC",
+    "SETTINGS",
+    "SIMPLE_CDEC",
+    "ST",
+    "YCF",
+    "Scope",
+    "Setting",
+]
 __all__ += ["Settings", "as_settings", "find_setting", "label_of", "signed"]

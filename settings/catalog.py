@@ -101,7 +101,7 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
             f"expected a setting name, a Setting or a list of these, got {setting!r}",
             hint='such as "pure" or "all"',
         )
-    settings: dict[Setting, None] = {}
+    settings = {}
     for item in items:
         item_settings: Sequence[Setting]
         if isinstance(item, Setting):
@@ -185,12 +185,14 @@ def _setting_of_choices(text: str) -> Setting:
 
 
 def _choices_of(text: str) -> dict[str, str]:
-    choices: dict[str, str] = {}
+    choices = {}
     for piece in text.split(","):
         name, _, value = piece.partition("=")
         name = one_of("setting choice", name.strip().replace("-", "_"), _CHOICES)
         if name in choices:
-            raise UsageError("argument-invalid", f"duplicate choice in the setting '{text}'")
+            raise UsageError(
+                "argument-invalid", f"duplicate choice in the setting '{text}'"
+            )
         choices[name] = value.strip().lower()
     return choices
 
@@ -199,6 +201,7 @@ def _value_of(choices: Mapping[str, str], name: str, values: Mapping[str, V]) ->
     text = choices.get(name, "no")
     if text not in values:
         raise UsageError(
-            "argument-invalid", f"{name} must be one of {', '.join(values)}, got '{text}'"
+            "argument-invalid",
+            f"{name} must be one of {', '.join(values)}, got '{text}'",
         )
     return values[text]

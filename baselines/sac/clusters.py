@@ -42,9 +42,14 @@ def clusters(
     group: Ints = np.zeros(size, dtype=np.int64)
     if total > LARGEST_LIST:
         group = np.arange(size)
-        for pairs, p in score_blocks(mentions, blocks(document, near), model, total, progress):
+        for pairs, p in score_blocks(
+            mentions, blocks(document, near), model, total, progress
+        ):
             group = components(group, pairs[above(p, model.threshold)])
-    inside = (pairs[group[pairs.left] == group[pairs.right]] for pairs in blocks(document, near))
+    inside = (
+        pairs[group[pairs.left] == group[pairs.right]]
+        for pairs in blocks(document, near)
+    )
     parts = []
     probabilities = [np.zeros(0)]
     for pairs, p in score_blocks(mentions, inside, model, total, progress):
@@ -68,7 +73,7 @@ def score_blocks(
     progress: Progress = silent,
 ) -> Iterator[tuple[Candidates, Floats]]:
     """Yield each block that is not empty, with the probabilities of its pairs."""
-    queue: list[Candidates] = []  # blocks whose probabilities are being computed
+    queue = []  # blocks whose probabilities are being computed
 
     def jobs() -> Iterator[Candidates]:
         for pairs in candidate_blocks:
@@ -76,11 +81,19 @@ def score_blocks(
                 queue.append(pairs)
                 yield pairs
 
-    without_ids = replace(mentions, index=mentions.index[:0])  # the ids of mentions stay here
-    answers = mapped(_probabilities, jobs(), (without_ids, model), worth=total >= _PARALLEL_PAIRS)
+    without_ids = replace(
+        mentions, index=mentions.index[:0]
+    )  # the ids of mentions stay here
+    answers = mapped(
+        _probabilities, jobs(), (without_ids, model), worth=total >= _PARALLEL_PAIRS
+    )
     for p in progress(answers, total // BLOCK + 1, "scoring pairs"):
         yield queue.pop(0), p
 
 
-def _probabilities(pairs: Candidates, mentions: EncodedMentions, model: Model) -> Floats:
-    return model.probabilities(features(mentions, pairs, select_families(model.choices.families)))
+def _probabilities(
+    pairs: Candidates, mentions: EncodedMentions, model: Model
+) -> Floats:
+    return model.probabilities(
+        features(mentions, pairs, select_families(model.choices.families))
+    )

@@ -64,9 +64,13 @@ class SacConfig:
         return table
 
 
-def _names(field_name: str, value: Any, valid_names: Collection[str]) -> tuple[str, ...]:
+def _names(
+    field_name: str, value: Any, valid_names: Collection[str]
+) -> tuple[str, ...]:
     """Return a list of different names. Raises UsageError for any other value."""
-    is_list = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+    is_list = isinstance(value, list | tuple) and all(
+        isinstance(item, str) for item in value
+    )
     if not is_list or not value or len(set(value)) < len(value):
         raise UsageError(
             "argument-invalid",

@@ -51,7 +51,9 @@ class LabelledPairs:
     ) -> Singles:
         """Return the features of each pair. Raises LanguageError as ``heads`` does."""
         mentions = encode(self.hidden, pipeline, progress)
-        return features(mentions, self.pairs, select_families(choices.families), progress)
+        return features(
+            mentions, self.pairs, select_families(choices.families), progress
+        )
 
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
@@ -59,7 +61,9 @@ class LabelledPairs:
         return Clustering(series.loc[self.corpus.selected.index])
 
 
-def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> LabelledPairs:
+def label(
+    corpus: Corpus, choices: SacConfig, progress: Progress = silent
+) -> LabelledPairs:
     """Return the candidate pairs of a corpus, which prediction has too, with gold labels.
 
     Raises CorpusError as ``check_corpus`` does.
@@ -72,7 +76,9 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> La
         unit = "subtopic"
     topics = pd.Index(sorted(set(mentions[unit]), key=natural_key))
     documents = pd.Index(list(hidden.corpus.documents))
-    doc = documents.get_indexer(pd.Index(hidden.corpus.mentions["doc"])).astype(np.int64)
+    doc = documents.get_indexer(pd.Index(hidden.corpus.mentions["doc"])).astype(
+        np.int64
+    )
     near = near_documents(hidden.corpus, choices, progress)
     return LabelledPairs(
         hidden=hidden.corpus,
@@ -85,7 +91,9 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> La
     )
 
 
-def near_documents(corpus: Corpus, choices: SacConfig, progress: Progress) -> DocumentPairs:
+def near_documents(
+    corpus: Corpus, choices: SacConfig, progress: Progress
+) -> DocumentPairs:
     """Return the pairs of documents with a cosine of at least ``choices.gate``."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
     chunks = [NO_PAIRS, *similar_pairs(rows, choices.gate, progress)]

@@ -72,7 +72,9 @@ class Model:
 
 def log_odds(features: Singles, weights: Floats, bias: float) -> Floats:
     """Return the log-odds of each row."""
-    with threadpool_limits(1):  # with several threads the last digit depends on their number
+    with threadpool_limits(
+        1
+    ):  # with several threads the last digit depends on their number
         return np.asarray(features @ weights + bias, dtype=np.float64)
 
 

@@ -34,9 +34,13 @@ def training_page(
     ``features`` are those of the pairs of ``dev``; ``names`` has the system and its train part.
     """
     dev_curve = threshold_curve(dev, model.probabilities(features), model.choices.link)
-    table = pd.DataFrame({"threshold": list(model.curve), "cv": list(model.curve.values())})
+    table = pd.DataFrame(
+        {"threshold": list(model.curve), "cv": list(model.curve.values())}
+    )
     table["dev"] = table["threshold"].map(dev_curve)
     table["chosen"] = table["threshold"] == model.threshold
     marks = table["chosen"].map({True: " *", False: ""})
     frame = table.assign(marked=table["threshold"].map("{:.2f}".format) + marks)
-    return Page.of(_CURVE.grid(frame, str(signature), **names), table, in_json(signature))
+    return Page.of(
+        _CURVE.grid(frame, str(signature), **names), table, in_json(signature)
+    )

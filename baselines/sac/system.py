@@ -76,7 +76,9 @@ class Sac:
         values |= self.chosen.table()
         # The signature also has the seed of resampling.
         values["training_seed"] = values.pop("seed")
-        values["arguments"] = "none"  # no gold annotation is seen: in published signatures
+        values["arguments"] = (
+            "none"  # no gold annotation is seen: in published signatures
+        )
         if self.model is not None:
             values["threshold"] = self.model.threshold
             values["trained_on"] = self.model.trained_on
@@ -135,19 +137,30 @@ class Sac:
         doc = mentions.codes["doc"]
         ids = corpus.mentions.index.to_numpy()
         total = count(doc, near)
-        for pairs, p in score_blocks(mentions, blocks(doc, near), model, total, self.progress):
-            columns = {"a": ids[pairs.left], "b": ids[pairs.right], "score": np.round(p, DIGITS)}
+        for pairs, p in score_blocks(
+            mentions, blocks(doc, near), model, total, self.progress
+        ):
+            columns = {
+                "a": ids[pairs.left],
+                "b": ids[pairs.right],
+                "score": np.round(p, DIGITS),
+            }
             yield pd.DataFrame(columns)
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
-        return self.model is not None and not _prints(corpus).isdisjoint(self.model.seen)
+        return self.model is not None and not _prints(corpus).isdisjoint(
+            self.model.seen
+        )
 
     def fitting(self) -> Model:
         """Return the model after checking that it fits; raises as ``predict`` does."""
         if self.model is None:
             raise UsageError(
-                "model-invalid", "not trained", place=self.name, hint="train it, or load a model"
+                "model-invalid",
+                "not trained",
+                place=self.name,
+                hint="train it, or load a model",
             )
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
@@ -165,10 +178,14 @@ class Sac:
         data = label(dev, model.choices, self.progress)
         features = data.features(model.choices, self.pipeline, self.progress)
         names = {"learner": self.name, "train": part.part}
-        signature = Signature.from_fields(**part.about, system=self.name, **self.parameters)
+        signature = Signature.from_fields(
+            **part.about, system=self.name, **self.parameters
+        )
         return training_page(model, features, data, names, signature)
 
-    def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
+    def _encoded(
+        self, corpus: Corpus, model: Model
+    ) -> tuple[EncodedMentions, DocumentPairs]:
         near = near_documents(corpus, model.choices, self.progress)
         return encode(corpus, self.pipeline, self.progress), near
 
@@ -193,7 +210,9 @@ class Sac:
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity
         stemmer = stemmer_identity()
-        return cache.key(FORMAT, REVISION, __version__, choices, nlp, stemmer, gold, *texts)
+        return cache.key(
+            FORMAT, REVISION, __version__, choices, nlp, stemmer, gold, *texts
+        )
 
 
 def _prints(corpus: Corpus) -> set[str]:

@@ -58,13 +58,16 @@ def train(
     right = fold[pairs.right]
     # The pairs outside each fold, and all pairs.
     subsets = [
-        np.flatnonzero((left != number) & (right != number)) for number in range(fold.max() + 1)
+        np.flatnonzero((left != number) & (right != number))
+        for number in range(fold.max() + 1)
     ]
     subsets.append(np.arange(len(linked)))
     # One thread per sum: several add in another order, which changes the last digit. The limit is
     # set around all jobs because it is global: the first job to end would lift it for the others.
     with threadpool_limits(1):
-        fits = mapped(_fit, subsets, (features, linked, choices), jobs=jobs, threads=True)
+        fits = mapped(
+            _fit, subsets, (features, linked, choices), jobs=jobs, threads=True
+        )
         *folds, (weights, bias) = progress(fits, len(subsets), "training")
         scores = np.zeros(len(linked))
         for number, (fold_weights, fold_bias) in enumerate(folds):
@@ -96,7 +99,9 @@ def best_threshold(curve: dict[float, float]) -> float:
     """Return the threshold with the best mean of itself and its neighbours; of ties the higher."""
     thresholds = sorted(curve)
     sums = {}
-    for lower, threshold, upper in zip(thresholds, thresholds[1:], thresholds[2:], strict=False):
+    for lower, threshold, upper in zip(
+        thresholds, thresholds[1:], thresholds[2:], strict=False
+    ):
         sums[threshold] = curve[lower] + curve[threshold] + curve[upper]
     return max(sums, key=lambda threshold: (round(sums[threshold], 9), threshold))
 

@@ -2,7 +2,7 @@
 
 ``key`` has the facts of a key, and ``evidence`` what is measured in it. Detectors yield suspects
 (``detectors``), and ``cases`` makes the list, the most probable first. Decisions on its cases
-(``review``, ``decisions``) become claims (``correct``), which ``cdec.corpus.claims`` applies to a
+(``review``, ``decisions``) become claims (``correct``), which ``cdec.auditing.claims`` applies to a
 key.
 
 A plug-in uses the names below: a detector is a function from ``Evidence`` to suspects.

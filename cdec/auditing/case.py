@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from cdec.corpus.claims import Claim
+from cdec.auditing.claims import Claim
 from cdec.files.models import FileModel, Texts, complaint, one_of
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
@@ -15,7 +15,9 @@ SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
 TWO_EVENTS = "two-events"  # a chain that may have mentions of two events
 CONTRADICTING = "contradicting-members"  # a chain with event and argument tags
 NO_EVENT = "no-event"  # a mention that may not be an event
-COPIES_DIFFER = "copies-differ"  # copies of a sentence in which a mention, span or tag differs
+COPIES_DIFFER = (
+    "copies-differ"  # copies of a sentence in which a mention, span or tag differs
+)
 UNMARKED = "unmarked-mention"  # a word that may lack its mention
 # The words of a kind for people. The first three kinds are a missing link, by the sizes of its
 # chains.
@@ -33,7 +35,18 @@ WORDS = {
 KINDS = tuple(WORDS)
 # Chains become one; a mention changes its chain; two mentions form a chain; a chain becomes two; a
 # mention is a singleton, is no event, gets another span or tag, is added; no correction is right.
-FIXES = ("merge", "move", "pair", "split", "singleton", "remove", "span", "tag", "add", "none")
+FIXES = (
+    "merge",
+    "move",
+    "pair",
+    "split",
+    "singleton",
+    "remove",
+    "span",
+    "tag",
+    "add",
+    "none",
+)
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -110,13 +123,17 @@ class Case(FileModel):
             for claim in fix.claims:
                 for mention in claim.mentions:
                     if mention not in on_sides:
-                        raise complaint(f"has the mention '{mention}' in a fix but on no side")
+                        raise complaint(
+                            f"has the mention '{mention}' in a fix but on no side"
+                        )
         return self
 
     @property
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
-        text = "|".join([self.kind, *self._places_or_chains(), *self._identifying_mentions()])
+        text = "|".join(
+            [self.kind, *self._places_or_chains(), *self._identifying_mentions()]
+        )
         return sha256(text.encode()).hexdigest()[:10]
 
     def _places_or_chains(self) -> list[str]:
@@ -129,7 +146,9 @@ class Case(FileModel):
 
     def _identifying_mentions(self) -> list[str]:
         """Return the mentions that tell cases about the same chains from each other."""
-        is_about_whole_chains = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
+        is_about_whole_chains = (
+            self.kind.startswith(MISSING) or self.kind == CONTRADICTING
+        )
         if is_about_whole_chains:
             return []
         return sorted(self.sides[0].mentions)

@@ -66,7 +66,10 @@ def case_of(
         score=p,
         topic=key.topic(first_mention),
         reviewed=_is_reviewed(key, kind, sides),
-        detectors={name: round(float(score), probability.DIGITS) for name, score in flags.items()},
+        detectors={
+            name: round(float(score), probability.DIGITS)
+            for name, score in flags.items()
+        },
         reasons=tuple(reasons),
         sides=(*sides, *_sides_of_targets(key, sides, fixes)),
         fixes=(*fixes, none_of_these()),
@@ -80,7 +83,7 @@ def _sides_of_targets(
     on_sides: set[str] = set()
     for side in sides:
         on_sides.update(side.mentions, side.members)
-    targets: dict[str, CaseSide] = {}
+    targets = {}
     for fix in fixes:
         for claim in fix.claims:
             for mention in claim.mentions:
@@ -115,7 +118,7 @@ def _is_reviewed(key: Key, kind: str, sides: Sequence[CaseSide]) -> bool | None:
 def suspected_cases(evidence: Evidence) -> tuple[list[Case], dict[str, str]]:
     """Return the case of each suspect, the most probable first; detectors left out, and why."""
     flags: Flags = defaultdict(lambda: defaultdict(dict))
-    ranked: list[Ranked] = []
+    ranked = []
     left_out: dict[str, str] = {}
     for name in evidence.detectors:
         try:
@@ -142,13 +145,17 @@ def _suspects_of(evidence: Evidence, name: str) -> list[Suspect | Flag]:
     """Return what a detector yields. Raises PluginError if a plug-in fails."""
     context: AbstractContextManager[None] = nullcontext()
     if name not in DETECTORS.own:
-        context = errors_of_plugin(f"the detector '{name}' failed", "report it to its authors")
+        context = errors_of_plugin(
+            f"the detector '{name}' failed", "report it to its authors"
+        )
     with context:
         return list(DETECTORS[name].find(evidence))
 
 
 def _case_of_suspect(key: Key, name: str, suspect: Suspect) -> Case:
-    sides = [side if isinstance(side, CaseSide) else key.side(side) for side in suspect.sides]
+    sides = [
+        side if isinstance(side, CaseSide) else key.side(side) for side in suspect.sides
+    ]
     return case_of(
         key,
         DETECTORS[name].kind,
@@ -221,7 +228,9 @@ def _case_of_member(
     rival = evidence.fixes.rival(mention, nearest)
     id_ = evidence.ids[mention]
     similar_member = evidence.ids[row["left"] + row["right"] - mention]
-    members = [member for member in evidence.side(id_).members if member != similar_member]
+    members = [
+        member for member in evidence.side(id_).members if member != similar_member
+    ]
     sides = [evidence.part([id_]), evidence.part([similar_member], members)]
     if rival is not None:
         sides.append(evidence.side(evidence.ids[rival]))
@@ -274,13 +283,15 @@ def _probable_link(case: Case) -> Link | None:
     return case.reviewed is True, _chains(case)
 
 
-def _joinable_pairs(links: Sequence[Link | None], evidence: Evidence) -> set[tuple[bool, str, str]]:
+def _joinable_pairs(
+    links: Sequence[Link | None], evidence: Evidence
+) -> set[tuple[bool, str, str]]:
     """Return the pairs of linked chains that one case may have."""
     chain = evidence.corpus.selected["chain"].astype(str)
     sizes = chain.value_counts().to_dict()
     sentence = pd.Series(evidence.sentence, chain)
     sentences = sentence.groupby(level=0).agg(frozenset).to_dict()
-    pairs: set[tuple[bool, str, str]] = set()
+    pairs = set()
     for link in links:
         if link is None:
             continue
@@ -345,11 +356,13 @@ def grouped_cases(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
     Only duplicates are: one question says that two sentences are copies, and lists their missing
     links.
     """
-    sentences_of: dict[str, list[int]] = {}
+    sentences_of = {}
     sentences = DisjointSet(key.sentence.tolist())
     for case in cases:
         if DUPLICATE in case.detectors:
-            numbers = [int(key.sentence[key.rows[id_]]) for id_ in case.mentions_in_question]
+            numbers = [
+                int(key.sentence[key.rows[id_]]) for id_ in case.mentions_in_question
+            ]
             sentences_of[case.id] = numbers
             for number in numbers[1:]:
                 sentences.merge(numbers[0], number)
@@ -360,7 +373,7 @@ def grouped_cases(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
             groups[copies, case.reviewed].append(case)
         else:
             groups[case.id].append(case)
-    listed: list[Case] = []
+    listed = []
     for group in groups.values():
         name = group[0].id if len(group) > 1 else ""
         listed += [case.model_copy(update={"group": name}) for case in group]

@@ -102,7 +102,8 @@ def _requested_detectors(detectors: str | Iterable[str] | None) -> set[str]:
 
 
 def _readers(
-    responses: AnyResponse | Sequence[AnyResponse] | Mapping[str, AnyResponse], corpus: Corpus
+    responses: AnyResponse | Sequence[AnyResponse] | Mapping[str, AnyResponse],
+    corpus: Corpus,
 ) -> Readers | None:
     """Return the readers with the responses of a call; None without responses."""
     if isinstance(responses, list | tuple) and not responses:
@@ -117,7 +118,7 @@ def _with_ranks(cases: Sequence[Case], corpus: Corpus) -> list[Case]:
     if corpus.linked_within and not is_fitted:
         # Where annotators had no links, members are wrong.
         ordered.sort(key=lambda case: case.kind not in (TWO_EVENTS, SPURIOUS))
-    ranked: list[Case] = []
+    ranked = []
     for rank, case in enumerate(ordered, start=1):
         values: dict[str, Any] = {"rank": rank}
         if not is_fitted:
@@ -159,13 +160,20 @@ def _level_of_links(corpus: Corpus) -> str | None:
 def _notices(evidence: Evidence, left_out: Mapping[str, str]) -> tuple[Notice, ...]:
     """Return the notices of the readers, and those of the limits of the list."""
     corpus = evidence.corpus
-    limits = [f"the detector {name} is left out: {problem}" for name, problem in left_out.items()]
+    limits = [
+        f"the detector {name} is left out: {problem}"
+        for name, problem in left_out.items()
+    ]
     level = _level_of_links(corpus)
     if level:
-        limits.append(f"mentions of two {level}s are not compared: the corpus has links inside one")
+        limits.append(
+            f"mentions of two {level}s are not compared: the corpus has links inside one"
+        )
     if not probability.is_fitted_to(corpus.about):
         judged = f"judged cases of '{probability.judged_corpus()}', not of this corpus and key"
-        limits.append(f"cases have ranks but no probabilities: their order was fitted to {judged}")
+        limits.append(
+            f"cases have ranks but no probabilities: their order was fitted to {judged}"
+        )
     notices: list[Notice] = []
     if evidence.readers is not None:
         notices += evidence.readers.notices

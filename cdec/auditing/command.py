@@ -53,7 +53,9 @@ class Choice:
         "--topic TOPIC", "Keep cases of this topic (repeatable).", default=None
     )
     word: list[str] | None = option(
-        "--word WORD", "Keep cases with this word in a mention. Repeatable.", default=None
+        "--word WORD",
+        "Keep cases with this word in a mention. Repeatable.",
+        default=None,
     )
     top: int | None = option(
         "--top N",
@@ -62,7 +64,9 @@ class Choice:
         min=1,
     )
 
-    def of(self, listed: ShortList, corpus: Corpus, *, start: bool = False) -> ShortList:
+    def of(
+        self, listed: ShortList, corpus: Corpus, *, start: bool = False
+    ) -> ShortList:
         """Return the cases to keep; ``start``: of the list to start on.
 
         Raises UsageError if there is none.
@@ -95,7 +99,7 @@ class Choice:
         if not self.word:
             return None
         words = [word.lower() for word in self.word]
-        mentions: set[str] = set()
+        mentions = set()
         for mention, text in corpus.mentions["text"].str.lower().items():
             if any(word in text for word in words):
                 mentions.add(str(mention))
@@ -122,7 +126,9 @@ def run(
             "(systems with --response only).",
         ),
     ] = None,
-    delta: Annotated[float, option("--delta X", "Smallest anchor |a| that the SVM flags.")] = 0.95,
+    delta: Annotated[
+        float, option("--delta X", "Smallest anchor |a| that the SVM flags.")
+    ] = 0.95,
     response: Annotated[
         list[str] | None,
         option(
@@ -167,7 +173,9 @@ def run(
     part_name = o.split_part(split, "all") if split else split
     part = source.load(part_name, key_patch)
     choice.check(part)
-    whole_list = audit(part, detectors=detector, delta=delta, responses=response or ()).value
+    whole_list = audit(
+        part, detectors=detector, delta=delta, responses=response or ()
+    ).value
     cases = choice.of(whole_list, part, start=not keep_all)
     path = out.output
     writer = WRITERS.get(out.format or "")
@@ -188,7 +196,9 @@ def run(
 
 @command(app, "review")
 def review(
-    cases: Annotated[Path, argument("CASES", "Short-list of `cdec audit run -o CASES.jsonl`.")],
+    cases: Annotated[
+        Path, argument("CASES", "Short-list of `cdec audit run -o CASES.jsonl`.")
+    ],
     output: Annotated[
         Path,
         option(
@@ -242,7 +252,9 @@ def review(
         is_disputed = votes.groupby("case", sort=False)["answer"].nunique() > 1
         if not is_disputed.any():
             raise UsageError(
-                "part-too-small", "the readers agree on every case", hint="leave out --disputed"
+                "part-too-small",
+                "the readers agree on every case",
+                hint="leave out --disputed",
             )
         listed = listed.select(ids=is_disputed.index[is_disputed].tolist())
     selection = choice.of(listed, whole)
@@ -256,9 +268,9 @@ def review(
 @command(app, "apply")
 def apply(
     decisions: Decisions,
-    output: Annotated[Path, option("--output -o FILE.json", "File to write the patch to.")] = Path(
-        "patch.json"
-    ),
+    output: Annotated[
+        Path, option("--output -o FILE.json", "File to write the patch to.")
+    ] = Path("patch.json"),
     to: Annotated[
         str,
         option(
@@ -268,7 +280,8 @@ def apply(
         ),
     ] = "patch",
     skip_conflicts: Annotated[
-        bool, option("--skip-conflicts", "Leave out corrections that exclude each other.")
+        bool,
+        option("--skip-conflicts", "Leave out corrections that exclude each other."),
     ] = False,
     shortlist: ListOf = None,
     check_copies: Annotated[
@@ -299,10 +312,10 @@ def apply(
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
     """
+    from cdec.auditing.claims import corrected, is_patch, read_patch
     from cdec.auditing.correct import gate, patch_of
     from cdec.auditing.decisions import read_votes
-    from cdec.corpus.claims import corrected, is_patch, read_patch
-    from cdec.corpus.edited import save_edited
+    from cdec.auditing.edited import save_edited
     from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
 

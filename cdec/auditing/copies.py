@@ -24,7 +24,9 @@ from cdec.corpus.model import LEVELS, Corpus
 from cdec.language.similarity import similar_pairs
 from cdec.matching.names import runs
 
-SHORTEST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+SHORTEST = (
+    5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+)
 _IDENTITY = 0.8  # share of common tokens of nearly identical sentences, at least
 _MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
@@ -48,7 +50,7 @@ def scopes(corpus: Corpus) -> dict[str, str]:
     if not corpus.linked_within:
         return {document.id: "" for document in documents}
     depth = 1 + list(LEVELS).index(corpus.linked_within)
-    units: dict[str, str] = {}
+    units = {}
     for document in documents:
         levels = (document.topic, document.subtopic)
         units[document.id] = "/".join(levels[:depth])
@@ -81,8 +83,10 @@ def _annotated_sentences(corpus: Corpus) -> Iterator[_Sentence]:
         document = corpus.documents[doc]
         start = document.sentence_starts[number]
         words = tuple(word.lower() for word in document.sentences[number])
-        rows: dict[Span, int] = {}
-        for tokens, row in zip(mentions["tokens"], mentions["row"].tolist(), strict=True):
+        rows = {}
+        for tokens, row in zip(
+            mentions["tokens"], mentions["row"].tolist(), strict=True
+        ):
             rows[tuple(token - start for token in tokens)] = row
         yield _Sentence(unit[doc], doc, start, words, rows)
 
@@ -108,7 +112,7 @@ def duplicates(corpus: Corpus, identity: float = _IDENTITY) -> pd.DataFrame:
     blocks = list(similar_pairs(bags, identity * _MARGIN))
     left = np.concatenate([block.left for block in blocks])
     right = np.concatenate([block.right for block in blocks])
-    rows: list[tuple[int, int, float]] = []
+    rows = []
     for first, second in sorted(zip(left.tolist(), right.tolist(), strict=True)):
         rows += _at_same_position(sentences[first], sentences[second], identity)
     return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
@@ -126,7 +130,7 @@ def _at_same_position(
     share, position_in_second = _align(first.words, second.words, identity)
     if not share:
         return []
-    rows: list[tuple[int, int, float]] = []
+    rows = []
     for span, row in first.mentions.items():
         span_in_second = tuple(position_in_second.get(token, -1) for token in span)
         row_in_second = second.mentions.get(span_in_second)
@@ -146,7 +150,7 @@ def _align(
     share = matcher.ratio()
     if share < identity or _contradict(first, second):
         return 0.0, {}
-    positions: dict[int, int] = {}
+    positions = {}
     for block in matcher.get_matching_blocks():
         for offset in range(block.size):
             positions[block.a + offset] = block.b + offset
@@ -212,15 +216,19 @@ def _differences_among(
     """Yield the differences between copies of one sentence, the most frequent spans first."""
     frequency = Counter(span for copy in copies for span in copy.mentions)
     # Document, sentence and span of each mention that was compared with a more frequent span.
-    compared: set[tuple[str, int, Span]] = set()
+    compared = set()
     for span in sorted(frequency, key=lambda span: (-frequency[span], span)):
-        holders = {ids[copy.mentions[span]]: copy for copy in copies if span in copy.mentions}
+        holders = {
+            ids[copy.mentions[span]]: copy for copy in copies if span in copy.mentions
+        }
         if all((copy.doc, copy.start, span) in compared for copy in holders.values()):
             continue
-        places: list[str] = []
-        rivals: dict[str, tuple[_Sentence, Span]] = {}  # mention with another span → its span
+        places = []
+        rivals = {}  # mention with another span → its span
         for copy in copies:
-            overlapping = [other for other in copy.mentions if not set(span).isdisjoint(other)]
+            overlapping = [
+                other for other in copy.mentions if not set(span).isdisjoint(other)
+            ]
             if not overlapping:
                 places.append(f"{copy.doc}/{copy.tokens(span)}")
             elif len(overlapping) == 1 and overlapping[0] != span:
@@ -232,13 +240,17 @@ def _differences_among(
             yield _difference_of_spans(span, holders, rivals)
         if places:
             yield Difference("missing", tuple(holders), tuple(places))
-        tag_of = {mention: tags[copy.mentions[span]] for mention, copy in holders.items()}
+        tag_of = {
+            mention: tags[copy.mentions[span]] for mention, copy in holders.items()
+        }
         if len(set(tag_of.values())) > 1:
             yield _difference_of_tags(tag_of)
 
 
 def _difference_of_spans(
-    span: Span, holders: Mapping[str, _Sentence], rivals: Mapping[str, tuple[_Sentence, Span]]
+    span: Span,
+    holders: Mapping[str, _Sentence],
+    rivals: Mapping[str, tuple[_Sentence, Span]],
 ) -> Difference:
     """Return the difference between mentions of a span and mentions of rival spans."""
     new = {mention: copy.tokens(span) for mention, (copy, _) in rivals.items()}

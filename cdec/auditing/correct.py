@@ -9,11 +9,7 @@ import pandas as pd
 
 from cdec._version import __version__
 from cdec.auditing.case import SPURIOUS
-from cdec.auditing.copies import differences, duplicates
-from cdec.auditing.decisions import majority
-from cdec.auditing.questions import ERROR, FINE, VERDICTS
-from cdec.auditing.report import BOTH, agreement
-from cdec.corpus.claims import (
+from cdec.auditing.claims import (
     NOWHERE,
     Claim,
     Difference,
@@ -24,10 +20,16 @@ from cdec.corpus.claims import (
     origin_of,
     quoted,
 )
+from cdec.auditing.copies import differences, duplicates
+from cdec.auditing.decisions import majority
+from cdec.auditing.questions import ERROR, FINE, VERDICTS
+from cdec.auditing.report import BOTH, agreement
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted, notice, warn_of
 
-_IDENTITY = 0.8  # share of common tokens of the sentences that the gate compares, at least
+_IDENTITY = (
+    0.8  # share of common tokens of the sentences that the gate compares, at least
+)
 
 
 def patch_of(votes: pd.DataFrame, corpus: Corpus, *, skip: bool = False) -> Patch:
@@ -54,7 +56,7 @@ def conflicts(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Differen
     Without the cases of all conflicts, the others have no conflict. ``chains`` maps mentions to
     their chains in the key.
     """
-    differences: list[Difference] = []
+    differences = []
     further = _conflicts_of(decided, chains)
     while further:
         differences += further
@@ -66,7 +68,9 @@ def conflicts(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Differen
 def _conflicts_of(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Difference]:
     """Return the claims that differ; if none do, those that a decision denies."""
     claims = _claims_of_errors(decided)
-    return Outcome(claims, chains).differences or list(_denied_claims(decided, claims, chains))
+    return Outcome(claims, chains).differences or list(
+        _denied_claims(decided, claims, chains)
+    )
 
 
 def _cases_of(differences: Iterable[Difference]) -> set[str]:
@@ -74,7 +78,7 @@ def _cases_of(differences: Iterable[Difference]) -> set[str]:
 
 
 def _claims_of_errors(decided: pd.DataFrame) -> list[Claim]:
-    claims: list[Claim] = []
+    claims = []
     for claims_of_case in decided.loc[decided["verdict"] == ERROR, "claims"]:
         claims += claims_of_case
     return claims
@@ -106,12 +110,14 @@ def _causes(
     """
     after = Outcome(claims, chains)
     chains_of_denied = {after.of(claim.subject) for claim in denied}
-    near: list[Claim] = []
+    near = []
     for claim in claims:
-        chains_of_claim = {after.of(mention) for mention in (claim.subject, *claim.mentions)}
+        chains_of_claim = {
+            after.of(mention) for mention in (claim.subject, *claim.mentions)
+        }
         if chains_of_claim & chains_of_denied:
             near.append(claim)
-    necessary: set[str] = set()
+    necessary = set()
     for case in {claim.case for claim in near}:
         without = [claim for claim in claims if claim.case != case]
         if not _hold(denied, Outcome(without, chains)):
@@ -162,7 +168,10 @@ def _about(votes: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
         **origin_of(corpus),
         "cdec": __version__,
         "reviewers": votes["reader"].unique().tolist(),
-        "votes": votes["verdict"].value_counts().reindex(VERDICTS, fill_value=0).to_dict(),
+        "votes": votes["verdict"]
+        .value_counts()
+        .reindex(VERDICTS, fill_value=0)
+        .to_dict(),
     }
     times = sorted(time for time in votes["time"] if time)
     if times:
@@ -170,7 +179,9 @@ def _about(votes: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
     pairs = agreement(votes)
     pairs = pairs[(pairs["on"] == BOTH) & (pairs["cases"] > 0)]
     if len(pairs):
-        rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4).astype(object)
+        rows = (
+            pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4).astype(object)
+        )
         about["agreement"] = rows.where(rows.notna(), None).to_dict("records")
     return about
 
@@ -194,7 +205,7 @@ def gate(corpus: Corpus, patch: Patch, identity: float = _IDENTITY) -> list[str]
 
 def _faults_of_copies(corpus: Corpus, reviewed: set[str], identity: float) -> set[str]:
     """Return where copies are divided or differ; only of mentions in reviewed sentences."""
-    faults: set[str] = set()
+    faults = set()
     pairs = duplicates(corpus, identity)
     ids = corpus.selected.index.to_numpy()
     chains = corpus.selected["chain"].to_numpy()

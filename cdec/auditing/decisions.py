@@ -21,10 +21,7 @@ import pandas as pd
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from cdec.auditing.case import Case, Claims, Kind
-from cdec.auditing.questions import ERROR, FINE, REASONS, UNSURE, VERDICTS
-from cdec.auditing.shortlist import ShortList, read_shortlist
-from cdec.auditing.tasks import answers_of_label_studio
-from cdec.corpus.claims import (
+from cdec.auditing.claims import (
     NEW,
     NOWHERE,
     Claim,
@@ -32,6 +29,9 @@ from cdec.corpus.claims import (
     check_known,
     check_origin,
 )
+from cdec.auditing.questions import ERROR, FINE, REASONS, UNSURE, VERDICTS
+from cdec.auditing.shortlist import ShortList, read_shortlist
+from cdec.auditing.tasks import answers_of_label_studio
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError, notice, warn_of
 from cdec.files.input import FileKind, TextFile, integer
@@ -41,7 +41,11 @@ from cdec.files.strict_json import read_json
 from cdec.formats.fields import named_rows
 
 FORMAT = "cdec-audit-decisions/2"
-ANSWER = {"verdict": "", "correction": "", "reason": ""}  # the columns of a table beside the case
+ANSWER = {
+    "verdict": "",
+    "correction": "",
+    "reason": "",
+}  # the columns of a table beside the case
 _KIND = FileKind(
     "an audit decisions file",
     FormatError,
@@ -89,7 +93,9 @@ class _File(FileModel):
 _SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
-def read_votes(paths: Sequence[Path], corpus: Corpus, list_: Path | None = None) -> pd.DataFrame:
+def read_votes(
+    paths: Sequence[Path], corpus: Corpus, list_: Path | None = None
+) -> pd.DataFrame:
     """Return the votes of decisions files.
 
     A table of answers is of the reader after whom its file is named, an export of Label Studio of
@@ -97,9 +103,9 @@ def read_votes(paths: Sequence[Path], corpus: Corpus, list_: Path | None = None)
     and for decisions on another corpus or key; UnknownNameError for a case that is not on the list;
     UsageError for answers without it, and if two files have the same reader or the same decisions.
     """
-    rows: list[dict[str, Any]] = []
+    rows = []
     chains = dict(corpus.selected["chain"])
-    cases: dict[str, Case] = {}
+    cases = {}
     if list_:
         cases = {case.id: case for case in listed_on(corpus, list_).cases}
     for number, path in enumerate(paths):
@@ -172,7 +178,9 @@ def _answers_of_table(path: Path) -> Iterator[Answer]:
         yield path.stem, place, {**ANSWER, **row}
 
 
-def _case_of(answer: Mapping[str, Any], cases: Mapping[str, Case], place: str) -> Case | None:
+def _case_of(
+    answer: Mapping[str, Any], cases: Mapping[str, Case], place: str
+) -> Case | None:
     """Return the case of an answer; None without a list. Raises UnknownNameError."""
     name = str(answer.get("case"))
     if cases and name not in cases:
@@ -216,7 +224,9 @@ def _refuse_repeated(votes: pd.DataFrame) -> None:
     repeated = votes[votes.duplicated(["reader", "file", "case"])]
     if len(repeated):
         vote = repeated.iloc[0]
-        raise _KIND.refuse(vote["place"], f"duplicate case {vote['case']}", "decide each case once")
+        raise _KIND.refuse(
+            vote["place"], f"duplicate case {vote['case']}", "decide each case once"
+        )
     hint = "give each file once, and name its reader in it"
     file_of_reader = votes.groupby("reader")["file"].transform("first")
     of_another_file = votes[votes["file"] != file_of_reader]
@@ -242,7 +252,9 @@ def _refuse_repeated(votes: pd.DataFrame) -> None:
 
 def _warn_of_copies(votes: pd.DataFrame) -> None:
     """Warn of readers with the same answers."""
-    answers = votes.groupby("reader", sort=False)[["case", "answer", "reason"]].agg(tuple)
+    answers = votes.groupby("reader", sort=False)[["case", "answer", "reason"]].agg(
+        tuple
+    )
     readers = answers.index[answers.duplicated(keep=False)].tolist()
     if readers:
         warn_of(
@@ -333,7 +345,7 @@ def _signed_claims(decision: Mapping[Any, Any]) -> list[Claim]:
         if claim.is_new and claim.to not in new_names:
             ending = f"-{len(new_names) + 1}" if new_names else ""
             new_names[claim.to] = f"{NEW}{decision['case']}{ending}"
-    claims: list[Claim] = []
+    claims = []
     for claim in decision["claims"]:
         target = new_names.get(claim.to, claim.to)
         claims.append(claim.model_copy(update={**signature, "to": target}))

@@ -32,7 +32,14 @@ from cdec.auditing.readers import MAJORITY, Readers
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
-from cdec.language.similarity import NO_PAIRS, DocumentPairs, Matrix, Tfidf, similar_pairs, vectors
+from cdec.language.similarity import (
+    NO_PAIRS,
+    DocumentPairs,
+    Matrix,
+    Tfidf,
+    similar_pairs,
+    vectors,
+)
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import columns as feature_names
 from cdec.pairs.features import cosine, same
@@ -45,9 +52,13 @@ SVM = "svm"
 HELD_OUT = "held-out"
 COMPANIONS = "companions"
 FEATURES = tuple(feature_names())
-_TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
+_TFIDF = Tfidf(
+    lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1
+)
 _COSINE = 0.1  # of two documents, at least
-_LETTERS = 0.5  # n-gram cosine of two heads that have no lemma or word in common, at least
+_LETTERS = (
+    0.5  # n-gram cosine of two heads that have no lemma or word in common, at least
+)
 # Features multiplied with all others: their effect differs by equal heads and by document cosine.
 _CROSSED = [FEATURES.index(name) for name in ("same_lemma", "document_cosine")]
 _NEARLY = 0.6  # smallest |a| of an unlinked pair that counts as a companion
@@ -153,7 +164,9 @@ class Evidence(Key):
         inside_units = [NO_PAIRS]
         for block in similar_pairs(self.documents, _COSINE):
             inside = self.units[block.left] == self.units[block.right]
-            pairs = DocumentPairs(block.left[inside], block.right[inside], block.cosine[inside])
+            pairs = DocumentPairs(
+                block.left[inside], block.right[inside], block.cosine[inside]
+            )
             inside_units.append(pairs)
         return DocumentPairs(
             left=np.concatenate([pairs.left for pairs in inside_units]),
@@ -274,12 +287,18 @@ class Evidence(Key):
     @cached_property
     def margins(self) -> dict[str, Floats]:
         """Half the log-odds of a link of each candidate pair, by detector."""
-        return {name: _round(margins) for name, (margins, _) in self._classifier_margins.items()}
+        return {
+            name: _round(margins)
+            for name, (margins, _) in self._classifier_margins.items()
+        }
 
     @cached_property
     def margins_inside(self) -> dict[str, Floats]:
         """Half the log-odds of a link of each pair inside chains, by detector."""
-        return {name: _round(margins) for name, (_, margins) in self._classifier_margins.items()}
+        return {
+            name: _round(margins)
+            for name, (_, margins) in self._classifier_margins.items()
+        }
 
     @cached_property
     def companions(self) -> Ints:
@@ -298,7 +317,9 @@ class Evidence(Key):
         )
         nearly_linked = self.linked | (self.anchors > _NEARLY)
         support = table[nearly_linked & across]
-        return np.minimum(_supporters(table, support, "left"), _supporters(table, support, "right"))
+        return np.minimum(
+            _supporters(table, support, "left"), _supporters(table, support, "right")
+        )
 
     # ---- tables ----
 
@@ -338,7 +359,7 @@ class Evidence(Key):
         votes = readers.links(self.chain, rows[["one", "two"]].to_numpy())
         further = votes[len(rows) :]
         further = further[further["share"] >= MAJORITY].assign(pair=-1, count=0)
-        mentions: list[tuple[int, int]] = []
+        mentions = []
         for first, second in further[["one", "two"]].to_numpy():
             first_members = self.members[first]
             second_members = self.members[second]
@@ -377,10 +398,14 @@ class Evidence(Key):
         right = self.pairs.right[unlinked]
         mention = np.concatenate([left, right])
         rival = np.concatenate([right, left])
-        margins = {name: np.tile(values[unlinked], 2) for name, values in self.margins.items()}
+        margins = {
+            name: np.tile(values[unlinked], 2) for name, values in self.margins.items()
+        }
         rows = _strongest(mention, np.arange(len(mention)), margins)
         strongest = rows["pair"].to_numpy()
-        rivals = {f"rival-{name}": values[strongest] for name, values in margins.items()}
+        rivals = {
+            f"rival-{name}": values[strongest] for name, values in margins.items()
+        }
         rivals["rival-pair"] = rival[strongest]
         return pd.DataFrame(rivals, index=rows.index)
 
@@ -419,7 +444,9 @@ def _supporters(table: pd.DataFrame, support: pd.DataFrame, side: str) -> Ints:
     count = support.groupby("sentences")[side].nunique()
     count_of_pair = table["sentences"].map(count).fillna(0).to_numpy()
     supporting = pd.MultiIndex.from_frame(support[["sentences", side]])
-    counts_itself = pd.MultiIndex.from_frame(table[["sentences", side]]).isin(supporting)
+    counts_itself = pd.MultiIndex.from_frame(table[["sentences", side]]).isin(
+        supporting
+    )
     return np.asarray(count_of_pair - counts_itself, dtype=np.int64)
 
 
@@ -434,7 +461,9 @@ def _strongest(group: Ints, pair: Ints, scores: Mapping[str, Floats]) -> pd.Data
     starts = np.cumsum(counts) - counts
     first_score = next(iter(scores.values()))
     by_score = np.lexsort((-first_score[pair], group))
-    table = pd.DataFrame({"pair": pair[by_score[starts]], "count": counts}, index=groups)
+    table = pd.DataFrame(
+        {"pair": pair[by_score[starts]], "count": counts}, index=groups
+    )
     if len(groups):
         for name, values in scores.items():
             sums = np.logaddexp.reduceat(_SHARPNESS * values[pair][by_group], starts)

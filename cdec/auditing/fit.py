@@ -25,7 +25,9 @@ from cdec.pairs.features import columns
 _COPY = 1.5  # the chain has a copy of the mention
 _HEADS = 1.0  # share of members with its head lemma or root
 _DESCRIPTOR = 1.2  # the descriptor of the chain has a word of the mention
-_ARGUMENTS = 1.0  # share of its participants, places and times in the sentence of a member
+_ARGUMENTS = (
+    1.0  # share of its participants, places and times in the sentence of a member
+)
 _SUBTOPIC = 1.4  # share of members in its sub-topic
 _READERS = 2.0  # share of systems that link the mention with members
 # Cosines of the sentences, of the words around the mentions, and of dates and numbers: their means
@@ -66,7 +68,9 @@ class Fit:
         self._arguments = _arguments(key)
         self._words = [_stems(text) for text in events["text"].astype(str)]
         descriptors = events["descriptor"].astype(str)
-        self._described = [_stems(bare_descriptor(descriptor)) for descriptor in descriptors]
+        self._described = [
+            _stems(bare_descriptor(descriptor)) for descriptor in descriptors
+        ]
 
     def of(self, rows: Sequence[int], code: int, without: Sequence[int] = ()) -> float:
         """Return how well these mentions fit a chain, on average.
@@ -90,7 +94,7 @@ class Fit:
             return 0.0
         to_other = [self.of([row], second, without) for row in first_rows]
         to_other += [self.of([row], first, without) for row in second_rows]
-        to_chain: list[float] = []
+        to_chain = []
         if len(first_rows) > 1:
             to_chain += [self.of([row], first, without) for row in first_rows]
         if len(second_rows) > 1:
@@ -109,17 +113,24 @@ class Fit:
         mention of the chain; the first of these after ``rows[0]`` is returned, else the first.
         """
         chain = self.key.chain
-        compared: list[Ints] = [self._contexts[[row]].indices.astype(np.int64) for row in rows]
-        fits = [(self.of(rows, code), code) for code in self._nearest_chains(compared, excluded)]
+        compared: list[Ints] = [
+            self._contexts[[row]].indices.astype(np.int64) for row in rows
+        ]
+        fits = [
+            (self.of(rows, code), code)
+            for code in self._nearest_chains(compared, excluded)
+        ]
         fits.sort(key=lambda fit_and_code: -fit_and_code[0])
-        best: list[tuple[int, float]] = []
+        best = []
         for fit, code in fits[:count]:
             members = compared[0][chain[compared[0]] == code].tolist()
             first = min(members, key=lambda member: (member < rows[0], member))
             best.append((first, fit))
         return best
 
-    def _nearest_chains(self, compared: Sequence[Ints], excluded: Collection[int]) -> list[int]:
+    def _nearest_chains(
+        self, compared: Sequence[Ints], excluded: Collection[int]
+    ) -> list[int]:
         """Return the chains of several mentions with most mentions that all are compared with."""
         sizes = self.key.sizes
         chains = [self.key.chain[rows] for rows in compared]
@@ -192,7 +203,9 @@ def _arguments(key: Key) -> list[frozenset[str]]:
     """Return the chains of several mentions, not audited, in the sentence of each mention."""
     mentions = key.corpus.mentions
     events = key.corpus.selected
-    is_argument = ~mentions.index.isin(events.index) & mentions.duplicated("chain", keep=False)
+    is_argument = ~mentions.index.isin(events.index) & mentions.duplicated(
+        "chain", keep=False
+    )
     by_sentence = mentions[is_argument].groupby(["doc", "sentence"])["chain"]
     chains = by_sentence.agg(frozenset).to_dict()
     sentences = zip(events["doc"], events["sentence"], strict=True)

@@ -13,9 +13,9 @@ from math import inf
 from typing import TypeAlias
 
 from cdec.auditing.case import Fix, letter_of
+from cdec.auditing.claims import NEW, NONE, Claim
 from cdec.auditing.fit import TYPICAL, Fit
 from cdec.auditing.key import Key
-from cdec.corpus.claims import NEW, NONE, Claim
 from cdec.errors import counted
 
 # Fitted to planted errors of train and dev: a logistic regression over the corrections of a case, a
@@ -65,7 +65,7 @@ class Fixes:
         It becomes a singleton, or moves to the chain of ``rival`` or to those that it fits best.
         """
         mention = self.key.ids[row]
-        targets: dict[int, int] = {}  # chain → a mention of it
+        targets = {}  # chain → a mention of it
         for target, _ in self.fit.best_chains([row], {self._code(row)}, _OFFERED):
             targets[self._code(target)] = target
         if rival is not None:
@@ -147,7 +147,9 @@ class Fixes:
         move_first = self._move(ids[:1], "A", second_members[0])
         move_second = self._move(ids[1:2], "B", first_members[0])
         moves = [(fits[1], move_first), (fits[0], move_second)]
-        if sizes[1] < sizes[0]:  # of two equal fits, the mention of the smaller chain moves first
+        if (
+            sizes[1] < sizes[0]
+        ):  # of two equal fits, the mention of the smaller chain moves first
             moves.reverse()
         merge = Fix(
             fix="merge",
@@ -168,7 +170,7 @@ class Fixes:
         """Return the correction that mentions join another chain than theirs, if one fits."""
         ids = self._ids(rows)
         codes = [self._code(row) for row in rows]
-        options: list[Option] = []
+        options = []
         for target, fit in self.fit.best_chains(rows, codes):
             if fit >= _LEAST:
                 move = self._move(ids, _all_letters(ids), target)

@@ -70,7 +70,9 @@ class Key:
         """Return a mention with the other mentions of its chain."""
         row = self.rows[mention]
         chain = self.members[self.chain[row]]
-        return self.part([mention], [self.ids[member] for member in chain if member != row])
+        return self.part(
+            [mention], [self.ids[member] for member in chain if member != row]
+        )
 
     def part(self, mentions: Iterable[str], members: Iterable[str] = ()) -> CaseSide:
         """Return mentions of one chain as a side of a case, with further ``members`` of it."""

@@ -32,11 +32,15 @@ _FOLDS = 5  # of topics
 _WORTH = 50_000  # pairs from which several threads pay off
 
 
-def svm_margins(candidates: Singles, inside: Singles, linked: Bools) -> tuple[Floats, Floats]:
+def svm_margins(
+    candidates: Singles, inside: Singles, linked: Bools
+) -> tuple[Floats, Floats]:
     """Return the margin of a link of each candidate pair and of each pair inside a chain."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-    model = LinearSVC(C=0.5, dual=False, fit_intercept=False, tol=1e-8, max_iter=100_000)
+    model = LinearSVC(
+        C=0.5, dual=False, fit_intercept=False, tol=1e-8, max_iter=100_000
+    )
     weights = model.fit(candidates, linked).coef_[0]
     return candidates @ weights, inside @ weights
 
@@ -95,7 +99,9 @@ def _odds_of_fold(
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     training, test = fold
-    model = LogisticRegression(fit_intercept=False, max_iter=500, solver="newton-cholesky")
+    model = LogisticRegression(
+        fit_intercept=False, max_iter=500, solver="newton-cholesky"
+    )
     # In single precision the result would depend on the processor from the sixth digit on.
     model.fit(candidates[training].astype(np.float64), linked[training])
     test_odds = model.decision_function(candidates[test].astype(np.float64))

@@ -17,7 +17,9 @@ from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows
 _AROUND = 30  # characters before and after the start of a mention
-Sentences: TypeAlias = Mapping[str, str]  # mention → its sentence, with the mention in brackets
+Sentences: TypeAlias = Mapping[
+    str, str
+]  # mention → its sentence, with the mention in brackets
 _HINT = "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list"
 _ANCHORS = (
     "An anchor is what the other features leave unexplained of the label of a pair; a pair below δ "
@@ -31,7 +33,7 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
     ``total``: the number of cases of the whole list, if ``listed`` is a selection of it.
     """
     about = Signature(listed.about)
-    sections: list[Section] = []
+    sections = []
     first = _first_cases(listed, corpus)
     if first:
         sections.append(Section("first", f"The first {len(first)}", first))
@@ -57,7 +59,7 @@ def _title(listed: ShortList, total: int | None) -> str:
 def _first_cases(listed: ShortList, corpus: Corpus) -> tuple[Listing, ...]:
     """Return the first cases; those about copies of the same sentences together."""
     sentences = marked_sentences(corpus)
-    blocks: list[Listing] = []
+    blocks = []
     for number, group in enumerate(listed.groups[:FIRST], start=1):
         if len(group) > 1:
             title, lines = _copies(group, corpus, sentences)
@@ -78,7 +80,9 @@ def _case(case: Case, sentences: Sentences) -> tuple[str, list[str]]:
     return f"{WORDS[case.kind]} {_topic_and_score(case)}", lines
 
 
-def _copies(cases: Sequence[Case], corpus: Corpus, sentences: Sentences) -> tuple[str, list[str]]:
+def _copies(
+    cases: Sequence[Case], corpus: Corpus, sentences: Sentences
+) -> tuple[str, list[str]]:
     """Return title and lines of cases about copies of the same sentences."""
     mentions = [mention for case in cases for mention in case.mentions_in_question]
     places = corpus.mentions.loc[mentions, ["doc", "sentence"]].drop_duplicates()
@@ -100,7 +104,7 @@ def _topic_and_score(case: Case) -> str:
 
 def _counts(listed: ShortList) -> pd.DataFrame:
     """Return the number of cases of each kind, in all, by review and by detector (``column``)."""
-    rows: list[tuple[str, str, int]] = []
+    rows = []
     for case in listed.cases:
         columns = ["cases"]
         if case.reviewed is not None:
@@ -113,7 +117,11 @@ def _counts(listed: ShortList) -> pd.DataFrame:
 
 def _table_of_kinds(counts: pd.DataFrame) -> Grid:
     """Return the table of ``_counts``: a row for each kind."""
-    table = counts.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
+    table = (
+        counts.pivot(index="kind", columns="column", values="cases")
+        .fillna(0)
+        .astype(int)
+    )
     table = table.reindex([kind for kind in KINDS if kind in table.index])
     first = [name for name in ("cases", "reviewed", "outside") if name in table]
     columns: dict[str, str | tuple[str, Form]] = {"kind": ("Kind", WORDS)}
@@ -142,7 +150,9 @@ def _window(sentence: str) -> str:
     return text
 
 
-def pairs_page(listed: ShortList, corpus: Corpus, delta: float, top: int = FIRST) -> Page:
+def pairs_page(
+    listed: ShortList, corpus: Corpus, delta: float, top: int = FIRST
+) -> Page:
     """Return the pairs of the SVM with the largest anchors, and the line of δ among them."""
     pairs = pd.DataFrame() if listed.pairs is None else listed.pairs
     first = pairs.head(top)
@@ -163,7 +173,7 @@ def pairs_page(listed: ShortList, corpus: Corpus, delta: float, top: int = FIRST
 def _first_pairs(pairs: pd.DataFrame, corpus: Corpus) -> list[Listing]:
     """Return a block for each of these pairs, with both sentences."""
     sentences = marked_sentences(corpus)
-    blocks: list[Listing] = []
+    blocks = []
     for number, row in enumerate(pairs.to_dict("records"), start=1):
         label = "linked by the key" if row["linked"] else "not linked by the key"
         title = f"{number}. |a| = {row['anchor']:.2f}, {label}"

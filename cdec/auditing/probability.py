@@ -23,12 +23,21 @@ from cdec.auditing.detectors.pairs import SYSTEMS
 from cdec.auditing.detectors.rules import RULE
 from cdec.auditing.evidence import COMPANIONS, FEATURES, HELD_OUT, LINKS, Evidence
 
-DIGITS = 6  # of scores and probabilities, so that the order is the same on every processor
+DIGITS = (
+    6  # of scores and probabilities, so that the order is the same on every processor
+)
 # The fields of a signature that identify the content of a corpus and the key audited.
 _KEY = ("digest", "kind", "key_variant", "key_patch_digest")
 # Of the strongest pair: words around the mentions, of their sentences and documents, rarity of a
 # common lemma, spelling of the heads.
-_CONTEXTS = ("window", "sentence", "lemma_idf", "document_cosine", "events", "letter_cosine")
+_CONTEXTS = (
+    "window",
+    "sentence",
+    "lemma_idf",
+    "document_cosine",
+    "events",
+    "letter_cosine",
+)
 _NO_RIVAL = -3.0  # margin to a mention of another chain if none is compared
 
 

@@ -52,6 +52,8 @@ QUESTIONS = {
     TWO_EVENTS: Question("A and B: same event?", FINE),
     CONTRADICTING: Question("B is no action. Do A and B belong to one chain?", FINE),
     NO_EVENT: Question("Is this an event?", FINE),
-    COPIES_DIFFER: Question("The sentences are identical. Are all annotated rightly?", FINE),
+    COPIES_DIFFER: Question(
+        "The sentences are identical. Are all annotated rightly?", FINE
+    ),
     UNMARKED: Question("Is A an event, without its mention?", ERROR),
 }

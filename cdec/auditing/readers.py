@@ -24,7 +24,12 @@ from cdec.matching.alignment import Alignment
 MAJORITY = 0.5  # share of the voters: at least for a link, above it for a member
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
 # Of a response to a part of the corpus they say only that it is one.
-_OF_A_PART = ("missing-mention", "missing-document", "singletons-left-out", "other-split")
+_OF_A_PART = (
+    "missing-mention",
+    "missing-document",
+    "singletons-left-out",
+    "other-split",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +59,7 @@ class Readers:
         the number of readings that do, and ``of`` how many have mentions of both.
         """
         tables = self._tables(chain)
-        linked_pairs: list[Ints] = []
+        linked_pairs = []
         for table in tables:
             common_mentions = triu(table @ table.T, k=1)
             linked_pairs.append(np.column_stack(common_mentions.nonzero()))
@@ -64,8 +69,8 @@ class Readers:
         votes = votes.drop_duplicates(ignore_index=True)
         first = votes["one"]
         second = votes["two"]
-        linked: list[Ints] = []
-        available: list[Ints] = []
+        linked = []
+        available = []
         for table in tables:
             sizes = table.sum(axis=1)
             linked.append(table[first].multiply(table[second]).sum(axis=1))
@@ -78,8 +83,8 @@ class Readers:
 
         Readings ``agree`` that link it with no other mention of its chain, of those that have one.
         """
-        available: list[Bools] = []
-        separate: list[Bools] = []
+        available = []
+        separate = []
         for table, labels in zip(self._tables(chain), self.chains, strict=True):
             sizes = table.sum(axis=1)
             has_others = (labels >= 0) & (sizes[chain] > 1)
@@ -112,12 +117,14 @@ class Readers:
     def _tables(self, chain: Ints) -> list[csr_array]:
         """Return for each reading: key chain × its chain → mentions."""
         count = int(chain.max(initial=-1)) + 1
-        tables: list[csr_array] = []
+        tables = []
         for labels in self.chains:
             present = labels >= 0
             mentions = np.ones(present.sum(), dtype=np.int64)
             shape = (count, labels.max(initial=0) + 1)
-            tables.append(csr_array((mentions, (chain[present], labels[present])), shape=shape))
+            tables.append(
+                csr_array((mentions, (chain[present], labels[present])), shape=shape)
+            )
         return tables
 
     def _shares(self, agree: Bools, available: Ints | Bools) -> pd.DataFrame:
@@ -146,8 +153,8 @@ def readers_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     published systems of one family, unless the call names the response. None without responses.
     Raises ScoringError as ``runs_on`` does.
     """
-    voters: list[str] = []
-    runs: list[Alignment] = []
+    voters = []
+    runs = []
     for response in responses:
         for voter, run in _voters(response, corpus):
             voters.append(voter)
@@ -156,7 +163,9 @@ def readers_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
         return None
     events = corpus.selected.index
     labels = [run.response.labels.reindex(events) for run in runs]
-    chains: Ints = np.array([pd.factorize(of_run)[0] for of_run in labels]).astype(np.int64)
+    chains: Ints = np.array([pd.factorize(of_run)[0] for of_run in labels]).astype(
+        np.int64
+    )
     voter_of_run = pd.Series(voters)
     digests = [run.response.digest for run in runs]
     notices = [_notice_of_coverage(chains, len(responses))]
@@ -171,7 +180,7 @@ def readers_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
 
 def _voters(response: Response, corpus: Corpus) -> list[tuple[str, Alignment]]:
     """Return each run of a response on a corpus, with the name under which it votes."""
-    voters: list[tuple[str, Alignment]] = []
+    voters = []
     for name, run in response.runs.items():
         voter = response.name
         response_of_run = Response(response.name, {name: run})
@@ -195,9 +204,11 @@ def _notice_of_coverage(chains: Ints, systems: int) -> Notice:
     return Notice("missing-mention", mentions - covered, text, warning=False)
 
 
-def _notices_of_copies(voter_of_run: pd.Series[str], digests: list[str]) -> list[Notice]:
+def _notices_of_copies(
+    voter_of_run: pd.Series[str], digests: list[str]
+) -> list[Notice]:
     """Return a notice for each of several voters with the same chains."""
-    notices: list[Notice] = []
+    notices = []
     for voters in voter_of_run.groupby(digests, sort=False).unique():
         if len(voters) > 1:
             names = " and ".join(voters)

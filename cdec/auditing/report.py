@@ -28,8 +28,8 @@ from scipy.stats import t
 
 from cdec.arrays import Floats
 from cdec.auditing.case import WORDS
+from cdec.auditing.claims import origin_of
 from cdec.auditing.questions import FINE, REASONS, VERDICTS
-from cdec.corpus.claims import origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.page import Form, Page, Table, percent
@@ -42,7 +42,16 @@ _ON = {
     VERDICT: ("verdict", "the verdict"),
     BOTH: ("answer", "verdict and correction"),
 }
-_MEASURES = ("cases", "agreed", "ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
+_MEASURES = (
+    "cases",
+    "agreed",
+    "ac1",
+    "low",
+    "high",
+    "kappa",
+    "kappa_low",
+    "kappa_high",
+)
 _NO_REASON = "none given"
 _NAN = float("nan")
 
@@ -50,12 +59,18 @@ _NAN = float("nan")
 def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
     """Return the verdicts by reader and kind; notes and JSON have agreement and reasons."""
     rows = votes.rename(columns={"reader": "reviewer"})
-    verdicts = rows.value_counts(["reviewer", "kind", "verdict"], sort=False).reset_index()
+    verdicts = rows.value_counts(
+        ["reviewer", "kind", "verdict"], sort=False
+    ).reset_index()
     reasons = _reasons(rows)
     pairs = agreement(votes)
-    table = verdicts.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
+    table = verdicts.pivot(
+        index=["reviewer", "kind"], columns="verdict", values="count"
+    )
     table = table.fillna(0).astype(int).reset_index()
-    columns: dict[str, str | tuple[str, Form]] = {str(name): str(name) for name in table}
+    columns: dict[str, str | tuple[str, Form]] = {
+        str(name): str(name) for name in table
+    }
     columns["kind"] = ("kind", WORDS)
     notes = [*_notes_on_agreement(pairs), *_notes_on_reasons(reasons)]
     grid = Table(_title(votes), columns, heads=0).grid(table, *notes)
@@ -124,7 +139,7 @@ def agreement(votes: pd.DataFrame) -> pd.DataFrame:
     values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
     if all values are the same) are missing.
     """
-    rows: list[tuple[object, ...]] = []
+    rows = []
     for first, second in combinations(votes["reader"].unique(), 2):
         first_votes = votes[votes["reader"] == first]
         second_votes = votes[votes["reader"] == second]

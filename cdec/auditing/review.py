@@ -12,10 +12,10 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from cdec.auditing.case import WORDS, Case, CaseSide
+from cdec.auditing.claims import origin_of, tokens_at
 from cdec.auditing.decisions import FORMAT
 from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words
-from cdec.corpus.claims import origin_of, tokens_at
 from cdec.corpus.model import Corpus
 
 Spot: TypeAlias = dict[str, Any]  # where a mention is, in the JSON of the page
@@ -47,7 +47,8 @@ def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
         "cases": [_case(case) for group in listed.groups for case in group],
         "words": WORDS,
         "questions": {
-            kind: [question.text, question.verdicts] for kind, question in QUESTIONS.items()
+            kind: [question.text, question.verdicts]
+            for kind, question in QUESTIONS.items()
         },
         "mentions": mentions,
         "places": places,
@@ -58,7 +59,10 @@ def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
 
 def _case(case: Case) -> dict[str, Any]:
     """Return the data of a case, with its chains for people."""
-    return {**case.to_dict(), "chains": [chain_words(case, side) for side in case.sides]}
+    return {
+        **case.to_dict(),
+        "chains": [chain_words(case, side) for side in case.sides],
+    }
 
 
 def _mentions(sides: Iterable[CaseSide], corpus: Corpus) -> dict[str, Spot]:

@@ -65,7 +65,9 @@ class ShortList:
             cases = [case for case in cases if case.reviewed]
         if mentions is not None:
             cases = [
-                case for case in cases if not set(mentions).isdisjoint(case.mentions_in_question)
+                case
+                for case in cases
+                if not set(mentions).isdisjoint(case.mentions_in_question)
             ]
         groups = list(dict.fromkeys(case.group_id for case in cases))
         first_groups = set(groups[:top])
@@ -98,18 +100,26 @@ class ShortList:
     @property
     def groups(self) -> list[list[Case]]:
         """The cases in order, those of one group, which follow each other, together."""
-        return [list(cases) for _, cases in groupby(self.cases, key=lambda case: case.group_id)]
+        return [
+            list(cases)
+            for _, cases in groupby(self.cases, key=lambda case: case.group_id)
+        ]
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
     yield json.dumps({"format": FORMAT, **shortlist.about}, ensure_ascii=False) + "\n"
-    sentence_of: dict[str, str] = {}
-    for mention, doc, number in corpus.mentions[["doc", "sentence"]].itertuples(name=None):
+    sentence_of = {}
+    for mention, doc, number in corpus.mentions[["doc", "sentence"]].itertuples(
+        name=None
+    ):
         sentence_of[mention] = " ".join(corpus.documents[doc].sentences[number])
     for case in shortlist.cases:
         sentences = {mention: sentence_of[mention] for mention in case.mentions}
-        yield json.dumps({**case.to_dict(), "sentences": sentences}, ensure_ascii=False) + "\n"
+        yield (
+            json.dumps({**case.to_dict(), "sentences": sentences}, ensure_ascii=False)
+            + "\n"
+        )
 
 
 def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
@@ -124,13 +134,15 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
 
 def _csv_row(case: Case, sentences: Mapping[str, str]) -> dict[str, Any]:
     """Return the row of a case; ``sentences``: of each mention."""
-    quotes: list[str] = []
-    chains: list[str] = []
+    quotes = []
+    chains = []
     for position, side in enumerate(case.sides):
         letter = letter_of(position)
         chains.append(f"{letter}: {chain_words(case, side)}")
         quotes += [f"{letter}: {sentences[mention]}" for mention in side.mentions]
-    corrections = [f"{number}. {fix.text}" for number, fix in enumerate(case.fixes, start=1)]
+    corrections = [
+        f"{number}. {fix.text}" for number, fix in enumerate(case.fixes, start=1)
+    ]
     return {
         "case": case.id,
         "kind": case.kind,
@@ -162,12 +174,14 @@ def chain_words(case: Case, side: CaseSide) -> str:
     return f"singleton{descriptor}"
 
 
-def marked_sentence(corpus: Corpus, doc: str, number: int, marks: Mapping[int, str]) -> str:
+def marked_sentence(
+    corpus: Corpus, doc: str, number: int, marks: Mapping[int, str]
+) -> str:
     """Return a sentence with its marked tokens, by their positions, in brackets after the mark."""
     document = corpus.documents[doc]
     start = document.sentence_starts[number]
     positions = range(start, start + len(document.sentences[number]))
-    pieces: list[str] = []
+    pieces = []
     for mark, run in groupby(positions, key=marks.get):
         text = " ".join(document.tokens[position] for position in run)
         if mark is None:
@@ -181,7 +195,7 @@ def marked_sentence(corpus: Corpus, doc: str, number: int, marks: Mapping[int, s
 
 def marked_sentences(corpus: Corpus) -> dict[str, str]:
     """Return the sentence of each mention, with the words of the mention in brackets."""
-    sentences: dict[str, str] = {}
+    sentences = {}
     columns = corpus.mentions[["doc", "sentence", "tokens"]]
     for mention, doc, number, tokens in columns.itertuples(name=None):
         marks = dict.fromkeys(tokens, "")
@@ -215,7 +229,7 @@ def read_shortlist(path: Path) -> ShortList:
     values = _values(TextFile(str(path), _KIND.read_text(path)))
     place, head = next(values)
     about = _HEAD.check(head, place)
-    cases: dict[str, Case] = {}
+    cases = {}
     for place, value in values:
         case = _read_case(value, place)
         if case.id in cases:
@@ -234,6 +248,10 @@ def _values(source: TextFile) -> Iterator[tuple[str, object]]:
 def _read_case(value: object, place: str) -> Case:
     """Return the case of a line, of which its id and its sentences are not read."""
     if isinstance(value, dict):
-        fields = {name: field for name, field in value.items() if name not in ("case", "sentences")}
+        fields = {
+            name: field
+            for name, field in value.items()
+            if name not in ("case", "sentences")
+        }
         value = fields or value
     return validated(Case, value, place, _KIND)

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 from pydantic import ConfigDict, Field
 
 from cdec.auditing.case import WORDS, Case, CaseSide, letter_of
+from cdec.auditing.claims import tokens_at
 from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
-from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, validated
@@ -38,7 +38,9 @@ def to_tasks(listed: ShortList, corpus: Corpus) -> Iterator[str]:
     spots = _spots(corpus)
     for number, case in enumerate(listed.cases):
         question = _question(case)
-        corrections = [f"{number}. {fix.text}" for number, fix in enumerate(case.fixes, start=1)]
+        corrections = [
+            f"{number}. {fix.text}" for number, fix in enumerate(case.fixes, start=1)
+        ]
         parts = _parts(case, question, corrections, corpus, spots)
         data = {
             "case": case.id,

@@ -45,9 +45,13 @@ COMMANDS = {
 }
 # The panels of the first help; it does not show the other commands.
 _PANELS = {
-    **dict.fromkeys(("eval", "score", "compare", "diagnose", "pairs", "check"), "Score"),
+    **dict.fromkeys(
+        ("eval", "score", "compare", "diagnose", "pairs", "check"), "Score"
+    ),
     **dict.fromkeys(("predict", "tune", "train"), "Systems"),
-    **dict.fromkeys(("corpus", "audit", "leaderboard", "reproduce"), "Data, boards, the paper"),
+    **dict.fromkeys(
+        ("corpus", "audit", "leaderboard", "reproduce"), "Data, boards, the paper"
+    ),
 }
 # Libraries that can change a score: arithmetic, assignment, tf-idf, lemmas, the second scorer.
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
@@ -57,7 +61,9 @@ _BY_NAME = Parameter.KEYWORD_ONLY
 _called: ContextVar[typer.Context] = ContextVar("called")
 
 
-def option(form: str, help: str, *, default: Any = ..., rare: bool = False, **facts: Any) -> Any:
+def option(
+    form: str, help: str, *, default: Any = ..., rare: bool = False, **facts: Any
+) -> Any:
     """Return an option of typer: the default of a parameter, or, without one, its annotation.
 
     ``form`` has its names and the word for its value, as in ``--output -o FILE``; a ``rare`` one is
@@ -123,7 +129,9 @@ def options(
     """Print the versions if the call asks for them; ``--debug`` is read by ``cdec.cli.start``."""
     if version:
         versions = {library.name: library.version for library in distributions()}
-        libraries = [f"{name} {versions.get(name, 'not installed')}" for name in _LIBRARIES]
+        libraries = [
+            f"{name} {versions.get(name, 'not installed')}" for name in _LIBRARIES
+        ]
         python = f"Python {platform.python_version()}"
         typer.echo(f"cdec {__version__} ({python}; {', '.join(libraries)})")
         raise typer.Exit
@@ -163,7 +171,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
-        groups: dict[str, Any] = {}
+        groups = {}
         options = []
         for parameter in _parameters(function):
             if is_dataclass(parameter.annotation):
@@ -181,11 +189,15 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
         @wraps(function)
         def run(context: typer.Context, **values: Any) -> None:
             _called.set(context)
-            written = [name for name in _WRITTEN if values.get(name) and values[name].is_file()]
+            written = [
+                name for name in _WRITTEN if values.get(name) and values[name].is_file()
+            ]
             if written:
                 _refuse_overwriting(written, values)
             for group, kind in groups.items():
-                fields = {option.name: values.pop(option.name) for option in members[group]}
+                fields = {
+                    option.name: values.pop(option.name) for option in members[group]
+                }
                 values[group] = kind(**fields)
             out = values["out"]
             work = values.get("work")
@@ -198,7 +210,9 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
         run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
         run.__annotations__ = {option.name: option.annotation for option in keywords}
         names = ["-h", "--help", _ALL]
-        app.command(name, cls=Command, context_settings={"help_option_names": names})(run)
+        app.command(name, cls=Command, context_settings={"help_option_names": names})(
+            run
+        )
         return function
 
     return decorated
@@ -208,7 +222,9 @@ def _parameters(function: Callable[..., object]) -> list[Parameter]:
     """Return the parameters of a function or a dataclass, with types instead of their text."""
     types = get_type_hints(function, include_extras=True)
     parameters = signature(function).parameters.values()
-    return [parameter.replace(annotation=types[parameter.name]) for parameter in parameters]
+    return [
+        parameter.replace(annotation=types[parameter.name]) for parameter in parameters
+    ]
 
 
 def _refuse_overwriting(written: list[str], values: dict[str, Any]) -> None:

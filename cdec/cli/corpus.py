@@ -32,15 +32,21 @@ def add_(
             "--mentions, a folder with *.txt, or a table with id and text.",
         ),
     ],
-    check: bool = option("--check", "Only verify; exit 1 if it is damaged.", default=False),
+    check: bool = option(
+        "--check", "Only verify; exit 1 if it is damaged.", default=False
+    ),
     mentions: o.Place = option(
         "--mentions ANN",
         "Mentions in the texts. CSV, TSV or JSON Lines with doc, from_char, to_char and chain; "
         "a file for `cdec score`; or a folder with the .ann files of brat.",
         default=None,
     ),
-    language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
-    name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
+    language: str = option(
+        "--language CODE", "Of texts that state none, as in de.", default=""
+    ),
+    name: o.Text = option(
+        "--name", "Store it under this name. Default: its own.", default=None
+    ),
     columns: o.Columns = None,
     topics: o.Topics = None,
     key_labels: o.KeyLabels = None,
@@ -71,7 +77,16 @@ def add_(
     if check:
         refuse(
             "--check",
-            *("mentions", "language", "name", "columns", "topics", "url", "key_labels", "noise"),
+            *(
+                "mentions",
+                "language",
+                "name",
+                "columns",
+                "topics",
+                "url",
+                "key_labels",
+                "noise",
+            ),
         )
         return _verify(what, out)
     if not mentions:
@@ -85,7 +100,9 @@ def add_(
                 place=path,
                 hint="check the path; `cdec corpus list` has the names",
             )
-        refuse("the name of a corpus", "mentions", "name", "topics", "key_labels", "noise")
+        refuse(
+            "the name of a corpus", "mentions", "name", "topics", "key_labels", "noise"
+        )
         refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
@@ -102,7 +119,9 @@ def add_(
             key_labels=key_labels,
             noise=noise,
         )
-    added = add(path, name, build=build, topics=topics, key_labels=key_labels, noise=noise)
+    added = add(
+        path, name, build=build, topics=topics, key_labels=key_labels, noise=noise
+    )
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
     out.show(added_page(added, added.corpus))
@@ -153,9 +172,13 @@ def export(
     mentions: o.Kind = None,
     split: o.Part = None,
     setting: o.Text = option(
-        "--setting -s SETTING", f"Write its meta-documents: {listed(o.SETTINGS)}.", default=None
+        "--setting -s SETTING",
+        f"Write its meta-documents: {listed(o.SETTINGS)}.",
+        default=None,
     ),
-    response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
+    response: o.Text = option(
+        "--response -r FILE", "With --setting: of this.", default=None
+    ),
     noise: o.Noise = None,
     columns: o.Columns = None,
     key_patch: o.KeyPatch = None,
@@ -195,7 +218,9 @@ def export(
     part, responses = source.responses(files, parameters, key_patch, policy.columns)
     if out.kind == "jsonl":
         refuse("--to jsonl", "setting", "response", "noise", "columns")
-        return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
+        return out.save(
+            lines(part), out.output or "-", f"corpus written to {out.output}"
+        )
     if not response:
         require("--response", "columns")
     check_corpus(part)
@@ -216,7 +241,9 @@ def export(
             places[doc.id] = "corpus"
         else:
             places[doc.id] = getattr(doc, division.scope)
-    of_key, of_response = from_meta_documents(part, division.build(run.mentions), places)
+    of_key, of_response = from_meta_documents(
+        part, division.build(run.mentions), places
+    )
     return out.write(of_response if response else of_key)
 
 

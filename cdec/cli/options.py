@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 LEARNERS = tuple(added("system"))
 BASELINES = ("lemma", "lemma-wd", "lemma-delta", *LEARNERS)
 SETTINGS = ("bh", "st", "is", "ycf", "simple", "pure")
-CHAINS = ("conll", "jsonl", "csv", "tsv", "json", "documents", "conllu", "crac", "crac-json")
+CHAINS = (
+    "conll",
+    "jsonl",
+    "csv",
+    "tsv",
+    "json",
+    "documents",
+    "conllu",
+    "crac",
+    "crac-json",
+)
 # Ending of a file → the formats that it may have, the usual one first.
 ENDINGS = {
     **{
@@ -66,10 +76,12 @@ Settings = Annotated[
     ),
 ]
 Metrics = Annotated[
-    Texts, option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them.")
+    Texts,
+    option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them."),
 ]
 ByUnit = Annotated[
-    Text, option("--by UNIT", "Also score each document, subtopic, topic, kind or chain.")
+    Text,
+    option("--by UNIT", "Also score each document, subtopic, topic, kind or chain."),
 ]
 Stratum = Annotated[
     Text,
@@ -80,17 +92,30 @@ Stratum = Annotated[
     ),
 ]
 Scorer = Annotated[
-    str, option("--scorer cdec|neleval", "Who computes the metrics: cdec, or neleval.", rare=True)
+    str,
+    option(
+        "--scorer cdec|neleval",
+        "Who computes the metrics: cdec, or neleval.",
+        rare=True,
+    ),
 ]
-Topics = Annotated[Place, option("--topics FILE", "A table of document, topic and subtopic.")]
+Topics = Annotated[
+    Place, option("--topics FILE", "A table of document, topic and subtopic.")
+]
 KeyPatch = Annotated[
     Place,
-    option("--key-patch FILE|NAME", "Correct the key: a patch of `cdec audit apply`.", rare=True),
+    option(
+        "--key-patch FILE|NAME",
+        "Correct the key: a patch of `cdec audit apply`.",
+        rare=True,
+    ),
 ]
 Nlp = Annotated[
     Text,
     option(
-        "--nlp PIPELINE", "Who finds lemmas and tags: hanta (default) or spacy:MODEL.", rare=True
+        "--nlp PIPELINE",
+        "Who finds lemmas and tags: hanta (default) or spacy:MODEL.",
+        rare=True,
     ),
 ]
 Noise = Annotated[
@@ -129,7 +154,10 @@ CorpusName = Annotated[
     ),
 ]
 Kind = Annotated[
-    Text, option("--mentions event|entity|all", "The mentions to score. Default: event, if any.")
+    Text,
+    option(
+        "--mentions event|entity|all", "The mentions to score. Default: event, if any."
+    ),
 ]
 Part = Annotated[
     Text,
@@ -139,7 +167,9 @@ Part = Annotated[
         "that the responses cover, or the only one with their documents; else test, or all.",
     ),
 ]
-WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")]
+WholeSplit = Annotated[
+    Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")
+]
 Output = Annotated[Place, option("--output -o FILE", "Write to this file.")]
 
 
@@ -158,7 +188,9 @@ class Whole:
         from cdec.api import load_corpus
 
         part = split_part(split) if split else None
-        return load_corpus(self.corpus, part, mentions=self.mentions, key_patch=key_patch)
+        return load_corpus(
+            self.corpus, part, mentions=self.mentions, key_patch=key_patch
+        )
 
 
 def split_part(value: str, default: str = "test") -> str:
@@ -175,7 +207,10 @@ class Parameters:
 
     nlp: Nlp = None
     config: list[Path] | None = option(
-        "--config FILE.toml", "Parameters of a baseline, of `cdec tune`.", default=None, rare=True
+        "--config FILE.toml",
+        "Parameters of a baseline, of `cdec tune`.",
+        default=None,
+        rare=True,
     )
     model: Place = option(
         "--model FILE",
@@ -218,16 +253,20 @@ class PartOf(Whole):
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        responses = dict[str, Any]()
+        responses = {}
         for name in names:
             # Most are files with an ending, which no system has; a text may be too long for a path.
             is_file = Path(name).suffix and isfile(name)  # noqa: PTH113
             is_system = not is_file and names_system(name)
-            responses[name] = None if is_system else read_response(name, columns=columns)
+            responses[name] = (
+                None if is_system else read_response(name, columns=columns)
+            )
         part = self.load(self.split, key_patch)
         systems = [name for name, response in responses.items() if response is None]
         if part.undecided:
-            part = covered_part(part, [file for file in responses.values() if file is not None])
+            part = covered_part(
+                part, [file for file in responses.values() if file is not None]
+            )
         if systems or parameters.model:
             from cdec.baselines.config import make_systems
             from cdec.files.progress import notebook
@@ -258,7 +297,10 @@ class Files:
     """How irregular response files are treated."""
 
     allow_empty: bool = option(
-        "--allow-empty", "Score a response without any key mention.", default=False, rare=True
+        "--allow-empty",
+        "Score a response without any key mention.",
+        default=False,
+        rare=True,
     )
     alignment: str = option(
         "--match exact|head|partial|overlap:X",
@@ -341,7 +383,9 @@ def named_values(
 class Draws:
     """How often is resampled, and from which seed."""
 
-    resamples: int = option("--resamples N", "Number of resamples.", default=_USUAL, rare=True)
+    resamples: int = option(
+        "--resamples N", "Number of resamples.", default=_USUAL, rare=True
+    )
     seed: int = option("--seed N", "Random seed.", default=0, rare=True)
 
     def plan(self) -> Plan:
@@ -374,7 +418,10 @@ class Work:
         "--jobs -j N", "Use N cores. Default: all.", default=None, rare=True, min=1
     )
     scheduler: Text = option(
-        "--scheduler ADDRESS", "Use a Dask cluster, as tcp://host:8786.", default=None, rare=True
+        "--scheduler ADDRESS",
+        "Use a Dask cluster, as tcp://host:8786.",
+        default=None,
+        rare=True,
     )
 
 
@@ -385,8 +432,12 @@ class Work:
 class Messages:
     """Messages on the standard error: the options of a command that shows no page."""
 
-    quiet: bool = option("--quiet -q", "Show no notices and no progress.", default=False)
-    verbose: bool = option("--verbose -v", "Show codes, and all cases of notices.", default=False)
+    quiet: bool = option(
+        "--quiet -q", "Show no notices and no progress.", default=False
+    )
+    verbose: bool = option(
+        "--verbose -v", "Show codes, and all cases of notices.", default=False
+    )
 
     def say(self, message: str) -> None:
         """Print a line for information, unless quiet."""
@@ -432,7 +483,9 @@ class Printed(Messages):
         if output is None and self.format in (None, "table"):
             from cdec.render.terminal import to_text
 
-            columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            columns = (
+                shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            )
             sys.stdout.write(to_text(page, columns))
             sys.stdout.flush()
             return
@@ -448,7 +501,10 @@ class Report(Printed):
 
     output: Output = None
     figures: Place = option(
-        "--figures DIR", "Also write each figure as SVG and PDF.", default=None, rare=True
+        "--figures DIR",
+        "Also write each figure as SVG and PDF.",
+        default=None,
+        rare=True,
     )
     lists: ClassVar[tuple[str, ...]] = ()  # formats of the list that the page shows
 
@@ -474,14 +530,20 @@ class Report(Printed):
             return
         if not page.figures:
             raise UsageError(
-                "argument-invalid", "the page has no figure", hint="diagnose and pairs have figures"
+                "argument-invalid",
+                "the page has no figure",
+                hint="diagnose and pairs have figures",
             )
         from cdec.files.output import save
         from cdec.render.charts import PAPER
 
         for name, chart in page.figures.items():
             for form in PAPER:
-                save([chart.draw(format=form)], self.figures / f"{name}.{form}", parents=True)
+                save(
+                    [chart.draw(format=form)],
+                    self.figures / f"{name}.{form}",
+                    parents=True,
+                )
 
 
 @dataclass
@@ -497,7 +559,9 @@ class Chains(Messages):
 
     output: Output = None
     to: Text = option(
-        "--to FORMAT", f"{listed(CHAINS)}. Default: by the ending, else conll.", default=None
+        "--to FORMAT",
+        f"{listed(CHAINS)}. Default: by the ending, else conll.",
+        default=None,
     )
 
     def __post_init__(self) -> None:

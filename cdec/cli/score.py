@@ -23,7 +23,9 @@ def evaluate(
     answers: o.Answers = None,
     setting: o.Settings = ["all"],
     system: o.Texts = option(
-        "--system SYSTEM", f"A baseline: {listed(o.BASELINES)}. Or module:Class.", default=None
+        "--system SYSTEM",
+        f"A baseline: {listed(o.BASELINES)}. Or module:Class.",
+        default=None,
     ),
     metric: o.Metrics = None,
     by: o.ByUnit = None,
@@ -97,19 +99,26 @@ def _refuse_pipeline(files: o.Files) -> None:
 @command(app, "score")
 def score(
     key: Annotated[o.Place, argument("KEY", "Key file: the correct chains.")] = None,
-    response: Annotated[o.Text, argument("[NAME=]RESPONSE", "File of a system's chains.")] = None,
+    response: Annotated[
+        o.Text, argument("[NAME=]RESPONSE", "File of a system's chains.")
+    ] = None,
     scope: o.Text = option(
         "--scope document|corpus",
         "Where chain labels hold. document: a chain ends with its document, and counts are summed "
         "over documents, as in the CoNLL reference scorer. corpus: a chain can cross documents.",
         default=None,
     ),
-    setting: o.Texts = option("--setting -s SETTING", "Instead of a scope.", default=None),
+    setting: o.Texts = option(
+        "--setting -s SETTING", "Instead of a scope.", default=None
+    ),
     topics: o.Topics = None,
     metric: o.Metrics = None,
     by: o.ByUnit = None,
     singletons: str = option(
-        "--singletons keep|drop", "drop: each side drops its own first.", default="keep", rare=True
+        "--singletons keep|drop",
+        "drop: each side drops its own first.",
+        default="keep",
+        rare=True,
     ),
     scorer: o.Scorer = "cdec",
     *,
@@ -144,7 +153,9 @@ def score(
             if page is not None:
                 return out.show(page)
     if key is None or response is None:
-        raise UsageError("argument-missing", "missing KEY or RESPONSE", hint="name two files")
+        raise UsageError(
+            "argument-missing", "missing KEY or RESPONSE", hint="name two files"
+        )
     if topics is not None and not (setting or plan or by in _OF_TOPICS):
         require("--setting, --ci or --by topic", "topics")
     results = api.score(
@@ -199,7 +210,9 @@ def compare(
         key_patch,
         policy.columns,
     )
-    are_files = responses and all(isinstance(response, Response) for response in responses)
+    are_files = responses and all(
+        isinstance(response, Response) for response in responses
+    )
     if parameters.nlp is not None and are_files and not by:
         _refuse_pipeline(files)
     comparison = api.compare(
@@ -218,7 +231,9 @@ def compare(
 
 @command(app, "check")
 def check(
-    results: Annotated[list[Path], argument("RESULT…", "Files of `cdec eval --format json`.")],
+    results: Annotated[
+        list[Path], argument("RESULT…", "Files of `cdec eval --format json`.")
+    ],
     min: Annotated[
         list[str],
         option(
@@ -249,7 +264,9 @@ def check(
         typer.echo(message)
     if messages:
         raise ScoringError(
-            "check-failed", f"{counted(len(messages), 'check')} failed", hint="see the lines above"
+            "check-failed",
+            f"{counted(len(messages), 'check')} failed",
+            hint="see the lines above",
         )
     out.say(f"{counted(len(saved), 'result')} checked")
     typer.echo("passed")

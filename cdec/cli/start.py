@@ -55,7 +55,9 @@ def main() -> None:
     gc.set_threshold(*_COLLECTION)
     # Signals that the caller ignores (nohup) stay ignored. Windows has no SIGHUP.
     numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
-    caught = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    caught = [
+        number for number in numbers if signal.getsignal(number) != signal.SIG_IGN
+    ]
     stop = Stop()
     for number in caught:
         signal.signal(number, stop)
@@ -70,7 +72,9 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     stdout = sys.stdout
     try:
-        from cdec.cli.command import program  # takes a moment, in which signals are handled
+        from cdec.cli.command import (
+            program,  # takes a moment, in which signals are handled
+        )
 
         try:
             sys.exit(program(standalone_mode=False))
@@ -122,7 +126,9 @@ def line_of(error: CdecError, arguments: Sequence[str]) -> str:
     """
     if {"json", "-fjson", "--format=json"} & {*arguments}:
         return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
-    if not any(re.fullmatch(r"-[hq]*v.*|--verbose", argument) for argument in arguments):
+    if not any(
+        re.fullmatch(r"-[hq]*v.*|--verbose", argument) for argument in arguments
+    ):
         return f"cdec: error: {error}"
     page = f"cdec: on this code: docs/errors.md#{error.code}"
     return f"cdec: error[{error.code}]: {error}\n{page}"
@@ -143,7 +149,9 @@ def as_cdec_error(error: Exception) -> CdecError:
         )
     if hasattr(error, "format_message"):
         return _of_parser(error)
-    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("cdec"):
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith(
+        "cdec"
+    ):
         package = "scikit-learn" if error.name == "sklearn" else error.name
         return CdecError(
             "package-missing",

@@ -63,9 +63,13 @@ def predict(
     if pairs_out:
         columns = ["a", "b", "score"]
         blocks = pair_scores(instance, part)
-        lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
+        lines = (
+            block.to_csv(columns=columns, index=False, header=False) for block in blocks
+        )
         head = ",".join(columns) + "\n"
-        return out.save(chain([head], lines), pairs_out, f"pair scores written to {pairs_out}")
+        return out.save(
+            chain([head], lines), pairs_out, f"pair scores written to {pairs_out}"
+        )
     chains = prediction(instance, part)
     if not isinstance(chains, Annotation):
         chains = from_corpus(part, chains)
@@ -74,7 +78,9 @@ def predict(
 
 @command(app, "train")
 def train(
-    system: Annotated[str, argument("SYSTEM", f"System to train: {listed(o.LEARNERS)}.")] = "sac",
+    system: Annotated[
+        str, argument("SYSTEM", f"System to train: {listed(o.LEARNERS)}.")
+    ] = "sac",
     split: o.WholeSplit = None,
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
@@ -114,14 +120,26 @@ def train(
 
 @command(app, "tune")
 def tune(
-    system: Annotated[str, argument("SYSTEM", "System to tune: lemma-delta.")] = "lemma-delta",
-    setting: str = option("--setting -s SETTING", f"{listed(o.SETTINGS)}.", default="simple"),
-    metric: str = option("--metric METRIC", "Maximise the F1 of this metric.", default="conll"),
-    split: str = option("--split [SPLIT/]PART", "A part other than test.", default="dev"),
+    system: Annotated[
+        str, argument("SYSTEM", "System to tune: lemma-delta.")
+    ] = "lemma-delta",
+    setting: str = option(
+        "--setting -s SETTING", f"{listed(o.SETTINGS)}.", default="simple"
+    ),
+    metric: str = option(
+        "--metric METRIC", "Maximise the F1 of this metric.", default="conll"
+    ),
+    split: str = option(
+        "--split [SPLIT/]PART", "A part other than test.", default="dev"
+    ),
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
-    plot: o.Place = option("--plot FILE.png|svg", "Plot P, R and F over δ.", default=None),
-    i_know: bool = option("--i-know", "Allow tuning on test; results are marked.", default=False),
+    plot: o.Place = option(
+        "--plot FILE.png|svg", "Plot P, R and F over δ.", default=None
+    ),
+    i_know: bool = option(
+        "--i-know", "Allow tuning on test; results are marked.", default=False
+    ),
     key_patch: o.KeyPatch = None,
     *,
     whole: o.Whole,
@@ -174,7 +192,9 @@ def plugins(*, out: o.Report) -> None:
 
     from cdec.render import Page
 
-    data = pd.DataFrame([row for text in REGISTRIES for row in imported(text).entries()])
+    data = pd.DataFrame(
+        [row for text in REGISTRIES for row in imported(text).entries()]
+    )
     view = data[["kind", "name"]].rename(columns=str.capitalize)
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():

@@ -92,15 +92,21 @@ class SharedTask:
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros or "linear", repeats=self.repeats or "first")
+        policy = replace(
+            policy, zeros=self.zeros or "linear", repeats=self.repeats or "first"
+        )
         if self.preset is None:
             return policy, metrics
         of_preset, metrics_of_task = PRESETS[one_of("preset", self.preset, PRESETS)]
         # FilePolicy checks the names and the values.
-        changes: Any = {name: value for name, value in of_preset.items() if not given(name)}
+        changes: Any = {
+            name: value for name, value in of_preset.items() if not given(name)
+        }
         return replace(policy, **changes), metrics or [*metrics_of_task]
 
-    def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
+    def page(
+        self, scope: str | None, metrics: list[str] | None, policy: FilePolicy
+    ) -> Page | None:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
             return None
@@ -123,15 +129,29 @@ class Conversion:
     """A file of mentions and chains, to be written as CoNLL-U or in a format of CRAC."""
 
     over: Path | None = option(
-        "--over FILE", "Put the mentions on the text of this CoNLL-U file.", default=None
+        "--over FILE",
+        "Put the mentions on the text of this CoNLL-U file.",
+        default=None,
     )
 
     def write(self, file: str | None, out: Chains) -> bool:
         """Write the file if --to names such a format, and return whether it does."""
         if out.kind not in added("format"):
-            require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
+            require(
+                "--to",
+                "over",
+                hint="add --to conllu, crac or crac-json, or drop --over",
+            )
             return False
-        of_corpus = ("setting", "response", "noise", "columns", "split", "mentions", "key_patch")
+        of_corpus = (
+            "setting",
+            "response",
+            "noise",
+            "columns",
+            "split",
+            "mentions",
+            "key_patch",
+        )
         refuse(f"--to {out.kind}", *of_corpus)
         if file is None:
             raise UsageError(

@@ -18,7 +18,7 @@ from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice
 from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation, object_array
-from cdec.formats.reading import Choice, Reading
+from cdec.formats.reading import Choice
 from cdec.matching.notices import said
 
 _HEADER = "# global.Entity = eid-etype-head-other"
@@ -36,8 +36,10 @@ def read(source: TextFile) -> Annotation:
     table = bank.table(chains)
     notices = irregularities(source, bank, table)
     if chains and not bank.has_heads:
-        notices.insert(0, Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,)))
-    reading: Reading = {}
+        notices.insert(
+            0, Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,))
+        )
+    reading = {}
     if bank.identity is not None:
         reading = {"labels": Choice("document", "file")}
     return Annotation(
@@ -52,7 +54,9 @@ def read(source: TextFile) -> Annotation:
     )
 
 
-def irregularities(source: TextFile, bank: Treebank, table: pd.DataFrame) -> list[Notice]:
+def irregularities(
+    source: TextFile, bank: Treebank, table: pd.DataFrame
+) -> list[Notice]:
     """Return the notice on mentions with the words of another.
 
     An entity in two documents is no fault here: it is a chain across documents if the scope is the
@@ -64,7 +68,13 @@ def irregularities(source: TextFile, bank: Treebank, table: pd.DataFrame) -> lis
         f"{chain} at {source.place(line)}"
         for chain, line in zip(repeats["chain"], repeats["line"].tolist(), strict=True)
     ]
-    return said("mention-duplicate", cases, "mention", "with the words of another", warning=False)
+    return said(
+        "mention-duplicate",
+        cases,
+        "mention",
+        "with the words of another",
+        warning=False,
+    )
 
 
 def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
@@ -96,13 +106,17 @@ def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
 
 def over_words(annotation: Annotation) -> Treebank:
     """Return the mentions on nodes without trees; raises FormatError without words."""
-    texts: dict[str, list[str]] = {}
+    texts = {}
     if not annotation.documents:
-        raise unsuitable(annotation, "without documents the file would be empty", "use csv")
+        raise unsuitable(
+            annotation, "without documents the file would be empty", "use csv"
+        )
     for name, words in annotation.documents.items():
         if words is None:
             raise unsuitable(
-                annotation, f"the words of '{name}' are not known", "write another format"
+                annotation,
+                f"the words of '{name}' are not known",
+                "write another format",
             )
         texts[name] = ["".join(word.split()) for word in words]
     return over_nodes(annotation, bare_nodes(annotation.name, texts))
@@ -114,7 +128,7 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
     A word that begins with ``empty`` is an empty node, whose parent is the word before. Raises
     FormatError for a name that cannot be the id of a document.
     """
-    lines: list[str] = []
+    lines = []
     for name, words in texts.items():
         is_missing = not name and len(texts) > 1
         if is_missing or not name.isprintable() or name != name.strip():
@@ -143,14 +157,20 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
     return read_nodes(TextFile(file, "\n".join(lines) + "\n"))
 
 
-def unsuitable(annotation: Annotation, message: str, hint: str, line: int = 0) -> FormatError:
+def unsuitable(
+    annotation: Annotation, message: str, hint: str, line: int = 0
+) -> FormatError:
     """Return the error for an annotation that a format cannot express, at a line if it is known."""
-    return FormatError("format-unsuitable", message, place=annotation.place(line), hint=hint)
+    return FormatError(
+        "format-unsuitable", message, place=annotation.place(line), hint=hint
+    )
 
 
 def escaped(chain: str, reserved: re.Pattern[str]) -> str:
     """Return an entity id for a chain label: reserved signs are written as in an address."""
-    return reserved.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain)
+    return reserved.sub(
+        lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain
+    )
 
 
 def write(annotation: Annotation) -> Iterator[str]:
@@ -168,7 +188,9 @@ def write(annotation: Annotation) -> Iterator[str]:
             has_header = True
         if node >= 0:
             *cells, misc = line.split("\t")
-            items = [i for i in misc.split("|") if i != "_" and not i.startswith(ENTITY)]
+            items = [
+                i for i in misc.split("|") if i != "_" and not i.startswith(ENTITY)
+            ]
             if node in values:
                 items.insert(0, f"{ENTITY}{values[node]}")
             yield "\t".join([*cells, "|".join(items) or "_"]) + "\n"
@@ -187,7 +209,9 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
     spans = bank.spans
     rows = spans.rows()
     labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
-    heads = np.bincount(rows[spans.places <= spans.head[rows]], minlength=len(spans)).tolist()
+    heads = np.bincount(
+        rows[spans.places <= spans.head[rows]], minlength=len(spans)
+    ).tolist()
     mention, first, last = spans.runs()
     parts = pd.DataFrame(
         {
@@ -213,7 +237,9 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
             open_ends.pop()
         is_mixed = total > 1 and (bool(open_ends) or expected[label, total] != number)
         if is_mixed or (open_ends and open_ends[-1] < end):
-            message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            message = (
+                f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            )
             line = int(annotation.mentions["line"].iloc[row])
             raise unsuitable(annotation, message, "use jsonl", line)
         expected[label, total] = number % total + 1

@@ -25,7 +25,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.corefud.conllu import bare_nodes, escaped, irregularities, over_words, unsuitable
+from cdec.corefud.conllu import (
+    bare_nodes,
+    escaped,
+    irregularities,
+    over_words,
+    unsuitable,
+)
 from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
 from cdec.corefud.spans import Spans
@@ -60,9 +66,11 @@ def token_of(form: str) -> str:
 def read_text(source: TextFile) -> Annotation:
     """Read plain text. Documents are named by their numbers; one without tokens is left out."""
     texts: dict[str, list[str]] = {}
-    lines: dict[str, int] = {}
-    mentions: list[tuple[str, int, int, str, bool]] = []
-    for line, text in enumerate(source.lines[source.declared_at :], start=source.declared_at + 1):
+    lines = {}
+    mentions = []
+    for line, text in enumerate(
+        source.lines[source.declared_at :], start=source.declared_at + 1
+    ):
         doc = str(line - source.declared_at)
         texts[doc] = []
         lines[doc] = line
@@ -85,7 +93,9 @@ def read_text(source: TextFile) -> Annotation:
             mentions += [(doc, start, start, label, True) for start in starts]
         if texts[doc] == [""]:
             del texts[doc]
-    return _annotation(source, "crac", texts, pd.DataFrame(mentions, columns=_COLUMNS), lines)
+    return _annotation(
+        source, "crac", texts, pd.DataFrame(mentions, columns=_COLUMNS), lines
+    )
 
 
 def read_json(source: TextFile) -> Annotation:
@@ -99,11 +109,15 @@ def read_json(source: TextFile) -> Annotation:
 
 def _on_nodes(source: TextFile, annotation: Annotation) -> Annotation:
     """Return the documents of one side on nodes."""
-    table = annotation.mentions.rename(columns={"start": "first", "end": "last"}).assign(
-        broken=False
-    )
+    table = annotation.mentions.rename(
+        columns={"start": "first", "end": "last"}
+    ).assign(broken=False)
     table["chain"] = [f"e{code + 1}" for code in pd.factorize(table["chain"])[0]]
-    texts = {doc: [*map(token_of, words)] for doc, words in annotation.documents.items() if words}
+    texts = {
+        doc: [*map(token_of, words)]
+        for doc, words in annotation.documents.items()
+        if words
+    }
     lines = dict.fromkeys(texts, 0)
     on_nodes = _annotation(source, "crac-json", texts, table[_COLUMNS], lines)
     return replace(on_nodes, notices=(*annotation.notices, *on_nodes.notices))
@@ -129,7 +143,9 @@ def _annotation(
     nodes = bare_nodes(source.name, texts, EMPTY)
     start_of = dict(zip(texts, nodes.starts.tolist(), strict=False))
     start = mentions["doc"].map(start_of).astype(np.int64)
-    table = mentions.assign(first=mentions["first"] + start, last=mentions["last"] + start)
+    table = mentions.assign(
+        first=mentions["first"] + start, last=mentions["last"] + start
+    )
     table = table.sort_values(["first", "last"], ascending=[True, False], kind="stable")
     first = table["first"].to_numpy()
     last = table["last"].to_numpy()
@@ -163,7 +179,9 @@ def write_text(annotation: Annotation) -> Iterator[str]:
         for position, token in enumerate(tokens):
             if TAGGED.fullmatch(token):
                 raise unsuitable(
-                    annotation, f"the word '{token[:40]}' has a bracket", "use crac-json"
+                    annotation,
+                    f"the word '{token[:40]}' has a bracket",
+                    "use crac-json",
                 )
             of_token = ",".join(tags.get(position, ()))
             line.append(f"{token}|{of_token}" if of_token else token)
@@ -243,7 +261,9 @@ def _runs(bank: Treebank, order: Ints) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _documents(annotation: Annotation) -> Iterator[tuple[str, list[str], list[Mention]]]:
+def _documents(
+    annotation: Annotation,
+) -> Iterator[tuple[str, list[str], list[Mention]]]:
     """Yield name, tokens and mentions of each document.
 
     Raises FormatError for a blank chain, and a word that would be read as an empty node.
@@ -259,15 +279,21 @@ def _documents(annotation: Annotation) -> Iterator[tuple[str, list[str], list[Me
             tokens.append(EMPTY if form == "_" else EMPTY + form)
         elif form.startswith(EMPTY):
             raise unsuitable(
-                annotation, f"the word '{form[:40]}' would be an empty node", "use conllu"
+                annotation,
+                f"the word '{form[:40]}' would be an empty node",
+                "use conllu",
             )
         else:
             tokens.append(form)
     order = written_order(nodes)
     runs = _runs(bank, order)
-    runs = runs[runs["has_head"]].sort_values(["first", "last"], ascending=[True, False])
+    runs = runs[runs["has_head"]].sort_values(
+        ["first", "last"], ascending=[True, False]
+    )
     runs["chain"] = chains.to_numpy()[runs["mention"]]
-    for name, (start, end) in zip(nodes.names, pairwise(nodes.starts.tolist()), strict=True):
+    for name, (start, end) in zip(
+        nodes.names, pairwise(nodes.starts.tolist()), strict=True
+    ):
         in_document = runs.iloc[slice(*np.searchsorted(runs["first"], [start, end]))]
         first = in_document["first"] - start
         last = in_document["last"] - start

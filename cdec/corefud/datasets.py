@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notice, UsageError, counted
-from cdec.evaluation.experiment import Experiment, prepare_pair
+from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide
 from cdec.matching.policy import FilePolicy
@@ -30,7 +30,7 @@ def score_datasets(
     The data sets are the corpora of the results. Raises UsageError for another text, and for two
     responses of a system to one data set.
     """
-    experiments: dict[tuple[str, str], Experiment] = {}
+    experiments = {}
     for text in pairs:
         dataset, _, files = text.partition("=")
         key, _, response = files.partition(":")
@@ -55,7 +55,8 @@ def score_datasets(
     parts = []
     for (dataset, _), experiment in experiments.items():
         notices += [
-            replace(notice, message=f"{dataset}: {notice.message}") for notice in experiment.notices
+            replace(notice, message=f"{dataset}: {notice.message}")
+            for notice in experiment.notices
         ]
         of_dataset = experiment.results()
         parts.append(replace(of_dataset, rows=of_dataset.rows.assign(corpus=dataset)))
@@ -70,7 +71,9 @@ def _page(results: Results) -> Page:
     below = "Mean of precision, recall and F1 separately over "
     below += f"{counted(frame['corpus'].nunique(), 'data set')}; "
     below += "a data set without a response of the system counts 0."
-    ranking = Grid.from_frame("", wide(means, {"system": "System"}), heads=1, below=[below])
+    ranking = Grid.from_frame(
+        "", wide(means, {"system": "System"}), heads=1, below=[below]
+    )
     by_dataset = wide(frame, {"corpus": "Data set", "system": "System"})
     blocks = (Grid.from_frame("", by_dataset, heads=2), Text(str(results.signature)))
     sections = (
@@ -86,7 +89,9 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the means of each system and metric over the data sets, the best system first."""
     # Zeros are not averaged: most data sets have none.
     groups = frame[frame["metric"] != "zeros"].groupby(["system", "metric"], sort=False)
-    means = (groups[[*VALUES]].sum(min_count=1) / frame["corpus"].nunique()).reset_index()
+    means = (
+        groups[[*VALUES]].sum(min_count=1) / frame["corpus"].nunique()
+    ).reset_index()
     means["datasets"] = groups["corpus"].nunique().to_numpy()
     metric = means["metric"].iloc[0]
     if (means["metric"] == "conll").any():

@@ -39,14 +39,16 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     Raises FormatError with the line of a fault.
     """
 
-    def error(node: int, message: str, hint: str = "as in (e1-person-2 … e1)") -> FormatError:
+    def error(
+        node: int, message: str, hint: str = "as in (e1-person-2 … e1)"
+    ) -> FormatError:
         return source.error("brackets-invalid", int(nodes.line[node]), message, hint)
 
     chunks = list(_chunks(nodes, error))
     fields, id_field = _fields(source, nodes, is_needed=bool(chunks))
     chains: list[str] = []  # of the mentions
-    heads: list[int] = []  # of the mentions: the number of the head; 0 if none is given
-    names: list[str] = []  # of the mentions: the name across documents
+    heads = []  # of the mentions: the number of the head; 0 if none is given
+    names = []  # of the mentions: the name across documents
     parts: list[list[int]] = []  # of mentions: mention, first and last node
     # Name → the parts that are open. Entity, number, total → the part before that one.
     opened: defaultdict[str, list[int]] = defaultdict(list)
@@ -72,8 +74,12 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if part_before is not None:
             mention = parts[part_before][0]
         elif number > 1:
-            message = f"part {number} of {total} of entity '{entity}' does not follow part "
-            raise error(node, f"{message}{number - 1}", "number the parts 1, 2, … in text order")
+            message = (
+                f"part {number} of {total} of entity '{entity}' does not follow part "
+            )
+            raise error(
+                node, f"{message}{number - 1}", "number the parts 1, 2, … in text order"
+            )
         else:
             mention = len(chains)
             chains.append(unquote(entity))
@@ -88,9 +94,13 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
             opened[name].append(len(parts))
         parts.append([mention, node, node])
     faults = dict.fromkeys(waiting.values(), "its next part is missing")
-    faults.update(dict.fromkeys(chain.from_iterable(opened.values()), "it is not closed"))
+    faults.update(
+        dict.fromkeys(chain.from_iterable(opened.values()), "it is not closed")
+    )
     _check_faults(faults, parts, chains, error)
-    spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
+    spans = _spans(
+        nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error
+    )
     identity = None
     if _IDENTITY in fields:
         identity = _identities(nodes, spans, chains, names, error)
@@ -115,7 +125,9 @@ def _check_faults(
         )
 
 
-def _fields(source: TextFile, nodes: Nodes, *, is_needed: bool) -> tuple[list[str], str]:
+def _fields(
+    source: TextFile, nodes: Nodes, *, is_needed: bool
+) -> tuple[list[str], str]:
     """Return the names of the fields of a bracket, and that of the field of the entity.
 
     Raises FormatError if the file needs these names and does not have them.
@@ -174,7 +186,9 @@ def _identities(
     return object_array(name_of.get(entity, "") for entity in entities)
 
 
-def _chunks(nodes: Nodes, error: Callable[..., FormatError]) -> Iterator[tuple[int, str]]:
+def _chunks(
+    nodes: Nodes, error: Callable[..., FormatError]
+) -> Iterator[tuple[int, str]]:
     """Yield the node and the text of each bracket; raises FormatError for a text without any."""
     for node, line in enumerate(nodes.line.tolist()):
         text = nodes.lines[line - 1]

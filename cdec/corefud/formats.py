@@ -24,7 +24,9 @@ def is_tagged(lines: Sequence[str]) -> bool:
     >>> is_tagged(["She|[e1] left"]), is_tagged(["a|b [e1]"])
     (True, False)
     """
-    return any("|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines)
+    return any(
+        "|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines
+    )
 
 
 def is_conllu(source: TextFile) -> bool:
@@ -54,7 +56,9 @@ def is_text(source: TextFile) -> bool:
 
 def is_json(source: TextFile) -> bool:
     """Return whether a file is CRAC's JSON, a list of documents, by their field of clusters."""
-    is_list = _beginning(source)[1].lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
+    is_list = (
+        _beginning(source)[1].lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
+    )
     return is_list and not is_text(source)
 
 

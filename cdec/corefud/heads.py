@@ -23,7 +23,9 @@ def tree_heads(nodes: Nodes, spans: Spans) -> Ints:
     above = nodes.parent[spans.places]
     # A mention and a node as one number.
     width = len(nodes) + 1
-    is_inside = np.isin(rows * width + above, rows * width + spans.places) & (above >= 0)
+    is_inside = np.isin(rows * width + above, rows * width + spans.places) & (
+        above >= 0
+    )
     is_candidate = ~is_inside
     number = np.bincount(rows[is_candidate], minlength=len(spans))
     is_head = is_candidate & (number[rows] == 1)
@@ -91,4 +93,6 @@ def written_order(nodes: Nodes) -> Ints:
             depths = [len(_path(nodes.parent, parent)) for parent in parents]
             number[node] = numbers[depths.index(min(depths))]
     moved = number != nodes.number
-    return np.lexsort((np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number * WIDTH))
+    return np.lexsort(
+        (np.arange(len(nodes)), moved, ~nodes.is_word, nodes.base + number * WIDTH)
+    )

@@ -46,7 +46,9 @@ def match_trees(
         same = ["words", "head"]
     key_words, response_words = identities(key_places, response_places)
     key_mentions = _mentions(key, key_places, key_words, same, policy, across=across)
-    all_mentions = _mentions(response, response_places, response_words, same, policy, across=across)
+    all_mentions = _mentions(
+        response, response_places, response_words, same, policy, across=across
+    )
     key_mentions, key_notices = _without_repeats(key_mentions, key, same, "key mention")
     mentions, response_notices = _without_repeats(all_mentions, response, same, MENTION)
 
@@ -91,7 +93,9 @@ def match_trees(
             *key_notices,
             *response_notices,
             *exchanged(key, response),
-            *recurring_labels(across_documents(key).mentions, across_documents(response).mentions),
+            *recurring_labels(
+                across_documents(key).mentions, across_documents(response).mentions
+            ),
         ),
         about={"response_digest": response.digest},
         system=response.name,
@@ -223,7 +227,9 @@ def _check_same_text(response: Annotation, key_nodes: Nodes, nodes: Nodes) -> No
     if key_words == words:
         return
     pairs = enumerate(zip_longest(key_words, words))
-    position = next(position for position, (key_word, word) in pairs if key_word != word)
+    position = next(
+        position for position, (key_word, word) in pairs if key_word != word
+    )
     last = min(position, len(words) - 1)
     line = int(nodes.line[nodes.is_word][last])
     message = f"a sentence or word differs from the key: {_word_at(words, position)}; "

@@ -103,7 +103,9 @@ class Nodes:
     def texts(self) -> dict[str, tuple[str, ...]]:
         """The words of each document."""
         texts = {}
-        for name, (start, end) in zip(self.names, pairwise(self.starts.tolist()), strict=True):
+        for name, (start, end) in zip(
+            self.names, pairwise(self.starts.tolist()), strict=True
+        ):
             forms = compress(self.forms[start:end], self.is_word[start:end])
             texts[name] = tuple(forms)
         return texts
@@ -115,13 +117,17 @@ class Nodes:
 
     def ids(self, nodes: Ints) -> list[str]:
         """Return the ids of nodes: 5 or 5.1."""
-        numbers = zip(self.number[nodes].tolist(), self.sub[nodes].tolist(), strict=True)
+        numbers = zip(
+            self.number[nodes].tolist(), self.sub[nodes].tolist(), strict=True
+        )
         return [f"{word}.{sub}" if sub else str(word) for word, sub in numbers]
 
     def arcs(self, node: int) -> list[tuple[int, str]]:
         """Return the arcs of a node in DEPS: the place of the parent, and ``:relation``."""
         base = int(self.base[node])
-        return [(base + place, relation) for place, relation in arcs_of(self.deps[node])]
+        return [
+            (base + place, relation) for place, relation in arcs_of(self.deps[node])
+        ]
 
     def parents(self, node: int) -> list[int]:
         """Return the parents of a node in DEPS."""
@@ -172,11 +178,11 @@ def read_nodes(source: TextFile) -> Nodes:
     line = array("q")
     sentence = array("q")
     sub = array("q")
-    heads: list[str] = []
-    deps: list[str] = []
-    forms: list[str] = []
+    heads = []
+    deps = []
+    forms = []
     first_lines: list[int] = []  # of the sentences
-    ranges: list[tuple[int, int, str]] = []  # line, sentence and id of each
+    ranges = []  # line, sentence and id of each
     for number, index, sub_id, cells in _rows(source, lines):
         if sub_id == _OF_RANGE:
             ranges.append((number, index, cells[ID]))
@@ -231,7 +237,9 @@ def _comments(lines: Iterable[str]) -> tuple[dict[int, str], list[str]]:
     return documents, sent_ids
 
 
-def _rows(source: TextFile, lines: Iterable[str]) -> Iterator[tuple[int, int, int, list[str]]]:
+def _rows(
+    source: TextFile, lines: Iterable[str]
+) -> Iterator[tuple[int, int, int, list[str]]]:
     """Yield the line, the sentence, the number after the point of the id, and the cells of rows.
 
     The number is _OF_RANGE for a multiword range. A sentence has nodes.
@@ -275,7 +283,10 @@ def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> No
     """Raise FormatError for a multiword range with Entity=, or not before its first word."""
     if f"|{ENTITY}" in f"|{cells[MISC]}":
         raise source.error(
-            "brackets-invalid", line, "Entity= is at a multiword range", "write it at the words"
+            "brackets-invalid",
+            line,
+            "Entity= is at a multiword range",
+            "write it at the words",
         )
     start, end = map(int, cells[ID].split("-"))
     if start != word + 1 or end < start:
@@ -287,7 +298,9 @@ def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> No
         )
 
 
-def _number_of_empty(source: TextFile, line: int, id_: str, word: int, empty: int) -> int:
+def _number_of_empty(
+    source: TextFile, line: int, id_: str, word: int, empty: int
+) -> int:
     """Return i of the id n.i of an empty node; n is the last word, and i more than ``empty``."""
     match = _ID.fullmatch(id_)
     if match is None or (match[2] and not 0 < int(match[2]) < WIDTH):
@@ -301,7 +314,10 @@ def _number_of_empty(source: TextFile, line: int, id_: str, word: int, empty: in
     if int(match[1]) != word or sub <= empty:
         expected = f"{word}.n, with n increasing" if sub else f"{word + 1}"
         raise source.error(
-            "conll-structure", line, f"the id {id_} is out of order", f"expected {expected}"
+            "conll-structure",
+            line,
+            f"the id {id_} is out of order",
+            f"expected {expected}",
         )
     return sub
 
@@ -317,7 +333,9 @@ def _check_documents(source: TextFile, nodes: Nodes) -> None:
         raise source.error("conll-structure", line, message, "give each its own id")
 
 
-def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, int, str]]) -> None:
+def _check_ranges(
+    source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, int, str]]
+) -> None:
     """Raise FormatError for a range beyond the words of its sentence, or inside another range."""
     last: dict[int, int] = {}  # sentence → last word of its ranges
     for line, sentence, text in ranges:
@@ -328,7 +346,9 @@ def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, in
         if end > size:
             message = f"the range {text} is not in its sentence, which has "
             message += counted(size, "word")
-            raise source.error("conll-structure", line, message, "give its first and last word")
+            raise source.error(
+                "conll-structure", line, message, "give its first and last word"
+            )
         if start <= last.get(sentence, 0):
             raise source.error(
                 "conll-structure",
@@ -342,7 +362,9 @@ def _check_ranges(source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, in
 def _check_heads(source: TextFile, nodes: Nodes) -> None:
     """Raise FormatError for a HEAD that is not ``_``, 0 for the root, or another word."""
     size = nodes.sizes[nodes.sentence]
-    head = np.array([0 if text == "_" else integer(text) for text in nodes.heads], np.int64)
+    head = np.array(
+        [0 if text == "_" else integer(text) for text in nodes.heads], np.int64
+    )
     is_itself = nodes.is_word & (head == nodes.number)
     wrong = np.flatnonzero((head < 0) | (head > size) | is_itself)
     if len(wrong):
@@ -358,7 +380,9 @@ def _check_heads(source: TextFile, nodes: Nodes) -> None:
 def _check_deps(source: TextFile, nodes: Nodes) -> None:
     """Raise FormatError for a parent in DEPS that is no node of the sentence, and not the root."""
     arcs = {cell: arcs_of(cell) for cell in {*nodes.deps}}
-    pairs = [(node, place) for node, cell in enumerate(nodes.deps) for place, _ in arcs[cell]]
+    pairs = [
+        (node, place) for node, cell in enumerate(nodes.deps) for place, _ in arcs[cell]
+    ]
     child, place = np.array(pairs, np.int64).reshape(-1, 2).T
     is_beyond = (place < 0) | (place // WIDTH > nodes.sizes[nodes.sentence[child]])
     is_missing = (place != 0) & (nodes.at(nodes.base[child] + place) < 0)

@@ -69,13 +69,17 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         at_line = response.place(int(mention["line"]))
         cases.append(f"{mention['chain']} at {at_line}: {_REASONS[reasons[row]]}")
     effect = "twinless" if changed else "left out"
-    notices += said("reading-assumed", cases, "mention", f"not on words of the key: {effect}")
+    notices += said(
+        "reading-assumed", cases, "mention", f"not on words of the key: {effect}"
+    )
 
     rows = np.flatnonzero(is_on_key | changed)
     is_on_key = is_on_key[rows]
     spans = bank.spans.take(rows)
     row_of_node = spans.rows()
-    places = np.where(is_on_key[row_of_node], place[spans.places], new_place[spans.places])
+    places = np.where(
+        is_on_key[row_of_node], place[spans.places], new_place[spans.places]
+    )
     in_order = np.lexsort((places, row_of_node))
     places = places[in_order]
     new_nodes = _with_nodes(response.name, key.nodes, places.tolist())
@@ -84,10 +88,14 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     placed = Treebank(new_nodes, replace(spans, head=head), changed=~is_on_key)
     mentions = response.mentions.iloc[rows]
     # The heads are found in the trees of the key.
-    of_response = [notice for notice in response.notices if notice.code != "heads-assumed"]
+    of_response = [
+        notice for notice in response.notices if notice.code != "heads-assumed"
+    ]
     return replace(
         response,
-        mentions=placed.table(mentions["chain"].tolist()).assign(line=mentions["line"].to_numpy()),
+        mentions=placed.table(mentions["chain"].tolist()).assign(
+            line=mentions["line"].to_numpy()
+        ),
         documents=new_nodes.texts,
         notices=(*notices, *of_response),
         trees=placed,
@@ -110,7 +118,9 @@ def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> int:
     return -1
 
 
-def _places(response: Annotation, key: Nodes, nodes: Nodes) -> tuple[Ints, Ints, list[Notice]]:
+def _places(
+    response: Annotation, key: Nodes, nodes: Nodes
+) -> tuple[Ints, Ints, list[Notice]]:
     """Return two places of each node of a response, and notices on words that differ.
 
     One is its place in the key, −1 for none, the other a place that no key has. Raises ScoringError
@@ -120,8 +130,8 @@ def _places(response: Annotation, key: Nodes, nodes: Nodes) -> tuple[Ints, Ints,
     new_place = np.zeros(len(nodes), np.int64)
     order = written_order(key)
     edits: Counter[str] = Counter()
-    dropped: list[str] = []
-    differing: list[str] = []
+    dropped = []
+    differing = []
     for number, of_response in enumerate(_documents(response, nodes.names, key.names)):
         name = key.names[number]
         key_document = order[slice(*key.starts[number : number + 2])]
@@ -135,7 +145,9 @@ def _places(response: Annotation, key: Nodes, nodes: Nodes) -> tuple[Ints, Ints,
         aligned = partner[partner >= 0]
         share = len(aligned) / max(len(key_words), len(words), 1)
         if share < LEAST:
-            message = f"{100 * share:.1f} % of the words of '{name}' are those of the key"
+            message = (
+                f"{100 * share:.1f} % of the words of '{name}' are those of the key"
+            )
             message += f", at least {100 * LEAST:.0f} % must be"
             line = response.place(_line(response, of_response))
             raise ScoringError("text-mismatch", message, place=line, hint=_HINT)
@@ -177,11 +189,13 @@ def _places_of_empty(
     # Number of words → the empty nodes of the key after them, the last first.
     of_key: defaultdict[int, list[int]] = defaultdict(list)
     words_before = np.cumsum(key.is_word[key_document])
-    for node, number in zip(key_document[::-1].tolist(), words_before[::-1].tolist(), strict=True):
+    for node, number in zip(
+        key_document[::-1].tolist(), words_before[::-1].tolist(), strict=True
+    ):
         if not key.is_word[node]:
             of_key[number].append(node)
     partners = iter(partner.tolist())
-    places: dict[int, int] = {}
+    places = {}
     last_word = int(document[0]) - 1
     key_word = -1
     is_aligned = True
@@ -211,13 +225,15 @@ def _line(response: Annotation, document: int) -> int:
 
 def _with_nodes(name: str, key: Nodes, places: Iterable[int]) -> Nodes:
     """Return the nodes of the key, with those of these places that it lacks."""
-    new_nodes: defaultdict[int, set[int]] = defaultdict(set)  # place of a word → empty nodes
+    new_nodes: defaultdict[int, set[int]] = defaultdict(
+        set
+    )  # place of a word → empty nodes
     for place in places:
         if place % WIDTH >= _NEW:
             new_nodes[place - place % WIDTH].add(place % WIDTH)
     if not new_nodes:
         return key
-    new_lines: dict[int, list[str]] = {}  # line → the lines after it
+    new_lines = {}  # line → the lines after it
     for place, empty in new_nodes.items():
         # The word, or the last of its empty nodes.
         node = int(np.searchsorted(key.place, place + WIDTH)) - 1
@@ -234,7 +250,9 @@ def _with_nodes(name: str, key: Nodes, places: Iterable[int]) -> Nodes:
     return read_nodes(TextFile(name, "\n".join([*lines, ""])))
 
 
-def aligned_words(key: Sequence[str], response: Sequence[str]) -> tuple[Ints, Counter[str]]:
+def aligned_words(
+    key: Sequence[str], response: Sequence[str]
+) -> tuple[Ints, Counter[str]]:
     """Return the key word that each word of the response is (−1: none), and the edits by kind.
 
     >>> aligned_words(["a", "b", "c"], ["a", "a", "c"])
@@ -255,7 +273,9 @@ def aligned_words(key: Sequence[str], response: Sequence[str]) -> tuple[Ints, Co
     return partner, edits
 
 
-def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -> list[int]:
+def _documents(
+    response: Annotation, names: Sequence[str], key: Sequence[str]
+) -> list[int]:
     """Return the document of the response that is each document of the key.
 
     They are known by their names, or else, if the names are numbers, by their order.
@@ -266,11 +286,15 @@ def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -
         if {*names} == {*names_of_key}:
             return [names.index(name) for name in names_of_key]
     expected = from_one if response.format == "crac" else key
-    odd = next(name for name in [*expected, *names] if (name in names) != (name in expected))
+    odd = next(
+        name for name in [*expected, *names] if (name in names) != (name in expected)
+    )
     fault = "the key does not have it"
     if odd in expected:
         fault = "the response has no text for it"
-    message = f"{counted(len(names), 'document')} in the response, {len(key)} in the key; "
+    message = (
+        f"{counted(len(names), 'document')} in the response, {len(key)} in the key; "
+    )
     message += f"the first that differs is '{odd[:60]}': {fault}"
     raise ScoringError("text-mismatch", message, place=response.name, hint=_HINT)
 
@@ -297,11 +321,16 @@ def _over(annotation: Annotation, path: Path | str, over: Path) -> Annotation:
     hint = "give --over a CoNLL-U file, and mentions without trees of their own"
     bank: Treebank | None = read(over).trees
     if bank is None:
-        raise FormatError("format-unsuitable", "it is not CoNLL-U", place=over, hint=hint)
+        raise FormatError(
+            "format-unsuitable", "it is not CoNLL-U", place=over, hint=hint
+        )
     if annotation.trees is None:
         return replace(annotation, trees=over_nodes(annotation, bank.nodes))
     if annotation.broken is None:
         raise FormatError(
-            "format-unsuitable", "the mentions have a text with trees", place=path, hint=hint
+            "format-unsuitable",
+            "the mentions have a text with trees",
+            place=path,
+            hint=hint,
         )
     return on_key(annotation, bank, changed=False)

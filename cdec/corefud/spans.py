@@ -56,12 +56,16 @@ class Spans:
 
     @classmethod
     def of(
-        cls, mentions: Iterable[Sequence[int] | Ints], head: Sequence[int] | Ints | None = None
+        cls,
+        mentions: Iterable[Sequence[int] | Ints],
+        head: Sequence[int] | Ints | None = None,
     ) -> Spans:
         """Return the spans of mentions, each given as its places in text order."""
         sets = list(mentions)
         bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
-        places = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1]))
+        places = np.fromiter(
+            chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1])
+        )
         heads = np.full(len(sets), -1)
         if head is not None:
             heads[:] = head
@@ -150,7 +154,9 @@ def _of_table(table: pd.DataFrame, base: pd.Series[int]) -> Spans:
 
 def _tokens(table: pd.DataFrame) -> Iterator[Sequence[int]]:
     """Yield the tokens of each mention, none for a mention that has only an id."""
-    for start, end, tokens in zip(table["start"], table["end"], table["tokens"], strict=True):
+    for start, end, tokens in zip(
+        table["start"], table["end"], table["tokens"], strict=True
+    ):
         if start < 0:
             yield ()
         else:
@@ -248,7 +254,9 @@ def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
     return shared["row"].to_numpy(), shared["col"].to_numpy(), shared["size"].to_numpy()
 
 
-def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
+def assigned(
+    key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats
+) -> Ints:
     """Return the pairs of the assignment with maximum total weight, as positions, sorted.
 
     Of those with the same weight it is the one with the earliest mentions in text order.

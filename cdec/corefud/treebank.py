@@ -49,7 +49,9 @@ class Treebank:
         runs: list[list[str]] = [[] for _ in rows]
         ids = zip(mention.tolist(), nodes.ids(first), nodes.ids(last), strict=True)
         for row, first_id, last_id in ids:
-            runs[row].append(first_id if first_id == last_id else f"{first_id}-{last_id}")
+            runs[row].append(
+                first_id if first_id == last_id else f"{first_id}-{last_id}"
+            )
         start = nodes.starts[nodes.document[spans.first]]
         sentence = nodes.sentence[spans.first] - nodes.sentence[start] + 1
         pairs = zip(sentence.tolist(), runs, strict=True)
@@ -82,7 +84,10 @@ class Treebank:
         mention = object_array([""] * len(spans))
         mention[is_zero] = self.places(np.flatnonzero(is_zero))
         return mention_table(
-            doc=[nodes.names[document] for document in nodes.document[spans.first].tolist()],
+            doc=[
+                nodes.names[document]
+                for document in nodes.document[spans.first].tolist()
+            ],
             start=start,
             end=end,
             chain=list(chain),

@@ -49,7 +49,9 @@ def by_parents(
     return partner
 
 
-def _by_sentence(nodes: Nodes, spans: Spans, is_zero: Bools) -> dict[int, list[tuple[int, Arcs]]]:
+def _by_sentence(
+    nodes: Nodes, spans: Spans, is_zero: Bools
+) -> dict[int, list[tuple[int, Arcs]]]:
     """Return sentence → mention and arcs of each of its zeros."""
     by_sentence: defaultdict[int, list[tuple[int, Arcs]]] = defaultdict(list)
     mentions = np.flatnonzero(is_zero)

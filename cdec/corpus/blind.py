@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.model import ALL_KINDS, Corpus, Document
+from cdec.corpus.model import ALL_KINDS, Corpus
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
 # reviewed sentences show where the annotated events are.
@@ -52,17 +52,22 @@ def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
     # Documents with the same text are ordered by the spans of their visible mentions; if these are
     # equal too, the documents are interchangeable.
     spans = corpus.selected.groupby("doc")["tokens"].agg(sorted).to_dict()
-    keys = {id_: (one.fingerprint, spans.get(id_, [])) for id_, one in corpus.documents.items()}
+    keys = {
+        id_: (one.fingerprint, spans.get(id_, []))
+        for id_, one in corpus.documents.items()
+    }
     order = sorted(keys, key=keys.__getitem__)
     short = pd.Series([keys[id_][0][:_SHORT] for id_ in order], dtype=str)
     copy = short.groupby(short).cumcount()
     numbered = short.where(copy == 0, short + "-" + (copy + 1).astype(str))
     names = dict(zip(order, numbered.tolist(), strict=True))
-    documents: dict[str, Document] = {}
+    documents = {}
     for id_, name in names.items():
         document = corpus.documents[id_]
         kept = {k: value for k, value in document.attributes.items() if k == "language"}
-        documents[name] = replace(document, id=name, topic="", subtopic="", attributes=kept)
+        documents[name] = replace(
+            document, id=name, topic="", subtopic="", attributes=kept
+        )
     rank = corpus.selected["doc"].map({id_: place for place, id_ in enumerate(names)})
     by = ["rank", "start", "end", "tokens"]
     seen = corpus.selected[SEEN].assign(rank=rank).sort_values(by, kind="stable")[SEEN]
@@ -80,4 +85,6 @@ def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
         levels=corpus.levels,
         text=corpus.text,
     )
-    return Blinded(hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names})
+    return Blinded(
+        hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names}
+    )

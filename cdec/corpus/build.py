@@ -30,7 +30,13 @@ from cdec.files.input import Fail
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
-_PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
+_PLACED = {*CORE} - {
+    "doc",
+    "tokens",
+    "kind",
+    "chain",
+    "state",
+}  # columns that follow from others
 
 
 def build(
@@ -64,7 +70,7 @@ def build(
     def order(document: Document) -> tuple[object, ...]:
         return natural_key(document.topic), document.subtopic, natural_key(document.id)
 
-    ordered: dict[str, Document] = {}
+    ordered = {}
     for document in sorted(documents, key=order):
         if document.id in ordered:
             raise CorpusError(
@@ -119,7 +125,9 @@ def _columns(mentions: Mentions) -> Columns:
         id_ if chain is None else chain
         for id_, chain in zip(columns["id"], columns["chain"], strict=True)
     ]
-    columns["tokens"] = list(map(_tokens, columns["tokens"], columns["start"], columns["end"]))
+    columns["tokens"] = list(
+        map(_tokens, columns["tokens"], columns["start"], columns["end"])
+    )
     return {name: values for name, values in columns.items() if name not in _PLACED}
 
 
@@ -183,11 +191,17 @@ def _check_values(columns: Columns, fail: Fail) -> None:
             ) from None
 
 
-def _check_places(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
+def _check_places(
+    columns: Columns, documents: Mapping[str, Document], fail: Fail
+) -> None:
     """Raise what ``fail`` builds for the first mention that is not in its document, or repeated."""
     is_duplicate = pd.Series(columns["id"], dtype=object).duplicated().to_numpy()
-    sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
-    for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
+    sizes = {
+        id_: sum(map(len, document.sentences)) for id_, document in documents.items()
+    }
+    for row, (doc, tokens) in enumerate(
+        zip(columns["doc"], columns["tokens"], strict=True)
+    ):
         if doc not in sizes:
             raise fail(
                 "corpus-invalid",
@@ -197,7 +211,9 @@ def _check_places(columns: Columns, documents: Mapping[str, Document], fail: Fai
             )
         # A range may be very long.
         ends = (*tokens[:1], *tokens[-1:]) if isinstance(tokens, range) else tokens
-        if not ends or not all(type(token) is int and 0 <= token < sizes[doc] for token in ends):
+        if not ends or not all(
+            type(token) is int and 0 <= token < sizes[doc] for token in ends
+        ):
             raise fail(
                 "corpus-invalid",
                 row,

@@ -32,7 +32,7 @@ _GAPS = {EVENT: "gap-in-event", ENTITY: "gap-in-argument"}
 def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]:
     """Return the defects of a corpus: those that its reader noted, and others of any corpus."""
     table = corpus.mentions
-    defects: list[Defect] = []
+    defects = []
     repeated = table.index[table.duplicated(["doc", "tokens", "kind"])]
     defects += [("span-twice", id_) for id_ in repeated]
     if corpus.text != "none":
@@ -47,7 +47,9 @@ def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]
             defects.append(("spans-sentences", id_))
     of_reader = list(noted)
     kinds_of_reader = {kind for kind, _ in of_reader}
-    return of_reader + [defect for defect in defects if defect[0] not in kinds_of_reader]
+    return of_reader + [
+        defect for defect in defects if defect[0] not in kinds_of_reader
+    ]
 
 
 def _page(
@@ -66,11 +68,17 @@ def _page(
         about = {**about, **facts}
         if facts["content_digest"] == facts["digest"]:
             del facts["content_digest"]
-        lines = [f"{fact.replace('_', ' ')}: {value}" for fact, value in facts.items() if value]
+        lines = [
+            f"{fact.replace('_', ' ')}: {value}"
+            for fact, value in facts.items()
+            if value
+        ]
         notes = [*lines, *notes]
     table = pd.DataFrame(rows, columns=columns)
     view = table[columns[1:-1]].dropna(axis="columns", how="all").fillna("").astype(str)
-    return Page.from_table(view, table, title=f"Corpus {name}", notes=notes, about=about)
+    return Page.from_table(
+        view, table, title=f"Corpus {name}", notes=notes, about=about
+    )
 
 
 def _defect_rows(defects: Iterable[Defect]) -> list[Row]:
@@ -82,7 +90,12 @@ def _defect_rows(defects: Iterable[Defect]) -> list[Row]:
     rows = []
     for kind in sorted(items):
         examples = sorted(items[kind], key=natural_key)[:_EXAMPLES]
-        row = {"kind": "defect", "item": kind, "found": len(items[kind]), **meanings[kind]}
+        row = {
+            "kind": "defect",
+            "item": kind,
+            "found": len(items[kind]),
+            **meanings[kind],
+        }
         rows.append({**row, "examples": ", ".join(examples)})
     return rows
 
@@ -103,7 +116,9 @@ def _fact_rows(corpus: Corpus) -> list[Row]:
 def _facts(corpus: Corpus) -> dict[str, str]:
     split = split_of(corpus)
     documents = corpus.documents.values()
-    languages = {document.language for document in documents if "language" in document.attributes}
+    languages = {
+        document.language for document in documents if "language" in document.attributes
+    }
     return {
         "format": corpus.format or "texts with mentions",
         **corpus.release,
@@ -111,7 +126,9 @@ def _facts(corpus: Corpus) -> dict[str, str]:
         "levels": ", ".join(corpus.levels.values()) or "none",
         "text": corpus.text,
         "key_variants": ", ".join(corpus.variants),  # the first is the default
-        "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+        "split": f"{split.name} ({', '.join(divided(corpus))})"
+        if split.parts
+        else "none",
         "digest": corpus.digest,
         "content_digest": content_digest(corpus),
     }
@@ -141,7 +158,9 @@ def check_page(source: Source) -> Page:
     else:
         verdict = "this is not a valid corpus"
     digest = corpus.digest if corpus else source.digest
-    signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
+    signature = Signature.from_fields(
+        corpus=known.name if known else None, digest=digest
+    )
     about = {
         **in_json(signature),
         "path": str(source.path),
@@ -166,12 +185,26 @@ def list_page(used: store.Located) -> Page:
     stored = store.installed()
     published = {known.name: known for known in store.known_corpora().values()}
     del published[store.SAMPLE]
-    rows = [{**vars(known), "fetch": "yes" if known.blobs else ""} for known in published.values()]
+    rows = [
+        {**vars(known), "fetch": "yes" if known.blobs else ""}
+        for known in published.values()
+    ]
     rows += [{"name": name} for name in sorted(stored.keys() - published.keys())]
-    columns = ["name", "title", "format", "split", "licence", "fetch", "note", "citation"]
+    columns = [
+        "name",
+        "title",
+        "format",
+        "split",
+        "licence",
+        "fetch",
+        "note",
+        "citation",
+    ]
     data = pd.DataFrame(rows, columns=columns).fillna("")
     data.insert(6, "installed", [str(stored.get(name, "")) for name in data["name"]])
-    notes = [f"{known.name}: {known.note}" for known in published.values() if known.note]
+    notes = [
+        f"{known.name}: {known.note}" for known in published.values() if known.note
+    ]
     formats = ", ".join(CORPORA)
     notes += [
         f"formats: {formats}; a corpus in one of them can be used by its path, or added",

@@ -10,7 +10,14 @@ from urllib.parse import quote
 
 from cdec.corpus.source import LARGEST as LARGEST_CORPUS
 from cdec.corpus.source import open_source
-from cdec.corpus.store import add, blob_id, data_folder, installed, known_corpora, unwritable
+from cdec.corpus.store import (
+    add,
+    blob_id,
+    data_folder,
+    installed,
+    known_corpora,
+    unwritable,
+)
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError, warn_of
 from cdec.files.input import integer
 from cdec.files.output import replacing
@@ -34,7 +41,9 @@ def fetch(name: str, mirror: str | None = None) -> Path:
     """
     wanted = known_corpora().get(name.lower())
     if wanted is None:
-        raise UnknownNameError("corpus", name, {one.name: one for one in known_corpora().values()})
+        raise UnknownNameError(
+            "corpus", name, {one.name: one for one in known_corpora().values()}
+        )
     if not wanted.blobs:
         raise UsageError(
             "corpus-not-found",
@@ -66,7 +75,8 @@ def fetch(name: str, mirror: str | None = None) -> Path:
                 Notice(
                     "checksum-mismatch",
                     1,
-                    f"{wanted.title} has no published checksum; this download has the digest {digest}",
+                    f"{wanted.title} has no published checksum; this download has the digest "
+                    f"{digest}",
                 )
             ]
         )
@@ -105,12 +115,17 @@ def _received(url: str, largest: int) -> bytes:
         return CorpusError(code, message, place=url, hint=hint)
 
     data, end = bytearray(), time.monotonic() + TRANSFER_SECONDS
-    headers = {"Accept-Encoding": "identity"}  # so that the progress is of the bytes as sent
+    headers = {
+        "Accept-Encoding": "identity"
+    }  # so that the progress is of the bytes as sent
     try:
-        with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS) as reply:
+        with requests.get(
+            url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS
+        ) as reply:
             if not reply.ok:
                 raise failed(
-                    f"the server answered {reply.status_code} {reply.reason}", "try again later"
+                    f"the server answered {reply.status_code} {reply.reason}",
+                    "try again later",
                 )
             size = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
             pieces = iter(partial(reply.raw.read1, _CHUNK), b"")
@@ -124,7 +139,8 @@ def _received(url: str, largest: int) -> bytes:
                     )
                 if time.monotonic() > end:
                     raise failed(
-                        f"not complete after {TRANSFER_SECONDS / 60:g} minutes", "try again"
+                        f"not complete after {TRANSFER_SECONDS / 60:g} minutes",
+                        "try again",
                     )
     except (requests.RequestException, HTTPError) as error:
         if isinstance(error, ValueError):
@@ -135,6 +151,7 @@ def _received(url: str, largest: int) -> bytes:
                 hint="use a URL such as https://example.org/folder",
             ) from None
         raise failed(
-            f"the download stopped after {len(data):,} bytes: {type(error).__name__}", "try again"
+            f"the download stopped after {len(data):,} bytes: {type(error).__name__}",
+            "try again",
         ) from None
     return bytes(data)

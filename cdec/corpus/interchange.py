@@ -37,7 +37,15 @@ from cdec.corpus.readers.texts import BEGIN, TextDocument, text_document, with_t
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
-from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, validated
+from cdec.files.models import (
+    FileModel,
+    Filled,
+    Schema,
+    Texts,
+    complaint,
+    one_of,
+    validated,
+)
 from cdec.files.progress import notebook
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats import reading
@@ -54,7 +62,9 @@ from cdec.formats.records import words_of
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
-LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
+LARGEST = (
+    2**32
+)  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
 RELEASE = ("version", "licence", "citation", "address")
 # Attributes of a document with a field of their own in the record; all fields of a mention.
 DOCUMENT_FIELDS = ("date", "language", "url", PART)
@@ -81,9 +91,13 @@ Sentence = Annotated[tuple[str, ...], Field(strict=False)]
 
 
 def _document_attributes(values: dict[str, str]) -> dict[str, str]:
-    taken = next((name for name in values if not name.strip() or name in DOCUMENT_FIELDS), None)
+    taken = next(
+        (name for name in values if not name.strip() or name in DOCUMENT_FIELDS), None
+    )
     if taken is not None:
-        raise complaint(f"has the name '{taken}', which is not available for an attribute")
+        raise complaint(
+            f"has the name '{taken}', which is not available for an attribute"
+        )
     return values
 
 
@@ -117,7 +131,9 @@ class DocumentRecord(FileModel):
     part: str = ""
     text_start: Index = 0
     reviewed: Indices = ()
-    attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field({})
+    attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field(
+        {}
+    )
     sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = None
     lengths: Indices | None = None
 
@@ -145,15 +161,17 @@ def read(source: Source) -> Corpus:
         )
     ((file, data),) = source.files.items()
     documents: dict[str, DocumentRecord] = {}
-    mentions: list[Row] = []
-    places: list[str] = []
+    mentions = []
+    places = []
     records = (
         (f"{file}:{number}", parse_at(line, number, partial(error, file)))
         for number, line in KIND.lines(data, file)
     )
     place, value = next(records)  # an empty file is an error
     if not isinstance(value, dict) or value.get("record") != "corpus":
-        hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
+        hint = (
+            'begin the file with {"record": "corpus", …}; for texts with mentions see '
+        )
         hint += "docs/your-own-articles.md"
         raise KIND.refuse(place, "the first record is not a corpus record", hint)
     about = Schema(KIND, CorpusRecord, VERSION).check(value, place)
@@ -174,7 +192,9 @@ def read(source: Source) -> Corpus:
             _add_document(documents, value, place)
             source.tick()
         else:
-            raise KIND.refuse(place, f"'record' is {shown(record_type)}, not document or mention")
+            raise KIND.refuse(
+                place, f"'record' is {shown(record_type)}, not document or mention"
+            )
     return _corpus_of(about, documents, mentions, places)
 
 
@@ -183,9 +203,13 @@ def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) 
     record = validated(DocumentRecord, value, place, KIND)
     first = next(iter(documents.values()), record)
     if (record.lengths is None) != (first.lengths is None):
-        raise KIND.refuse(place, "some documents have 'sentences', others 'lengths'", "choose one")
+        raise KIND.refuse(
+            place, "some documents have 'sentences', others 'lengths'", "choose one"
+        )
     if record.id in documents:
-        raise KIND.refuse(place, f"duplicate document '{record.id}'", "keep one of them")
+        raise KIND.refuse(
+            place, f"duplicate document '{record.id}'", "keep one of them"
+        )
     documents[record.id] = record
 
 
@@ -209,7 +233,8 @@ def _corpus_of(
         }
     if about.linked_within not in ("", *levels):
         raise KIND.refuse(
-            about.name, f"'linked_within' is {about.linked_within}, which the corpus does not have"
+            about.name,
+            f"'linked_within' is {about.linked_within}, which the corpus does not have",
         )
     for mention, place in zip(mentions, places, strict=True):
         _flatten_attributes(mention, place)
@@ -219,7 +244,11 @@ def _corpus_of(
         mentions,
         name=about.name,
         fail=fail,
-        reviewed={(id_, number) for id_, record in records.items() for number in record.reviewed},
+        reviewed={
+            (id_, number)
+            for id_, record in records.items()
+            for number in record.reviewed
+        },
         levels=levels,
         text="none" if is_masked else about.text,
         release=about.model_dump(include={*RELEASE}, exclude_defaults=True),
@@ -337,9 +366,13 @@ def build_corpus(
                 _lengthen(documents_by_id, row)
             _move_levels(documents_by_id, row, place(number))
         records: dict[str, DocumentRecord] = {}
-        for number, row in enumerate(document_rows or documents_by_id.values(), start=1):
+        for number, row in enumerate(
+            document_rows or documents_by_id.values(), start=1
+        ):
             _add_document(records, _with_attributes(row), place(-number))
-        rows = with_chains(rows, key_labels=key_labels, noise=noise, file=name, place=place)
+        rows = with_chains(
+            rows, key_labels=key_labels, noise=noise, file=name, place=place
+        )
         _warn_without_chains(rows)
         places = [place(number) for number in range(1, len(rows) + 1)]
         _place_words(rows, records, texts, places)
@@ -351,7 +384,9 @@ def build_corpus(
 def _tokenised(rows: Sequence[Row], place: Place) -> dict[str, TextDocument]:
     """Return the documents that are texts, and give their rows sentences instead."""
     texts: dict[str, TextDocument] = {}
-    for number, row in enumerate(notebook()(rows, len(rows), "reading documents"), start=1):
+    for number, row in enumerate(
+        notebook()(rows, len(rows), "reading documents"), start=1
+    ):
         if "text" in row:
             document = text_document(place(-number), row)
             texts.setdefault(document.id, document)
@@ -362,7 +397,9 @@ def _tokenised(rows: Sequence[Row], place: Place) -> dict[str, TextDocument]:
 
 def _with_attributes(row: Row) -> Row:
     """Return the record of a document, in which fields with other names are attributes."""
-    record = {field: row[field] for field in row if field in DocumentRecord.model_fields}
+    record = {
+        field: row[field] for field in row if field in DocumentRecord.model_fields
+    }
     attributes = record.get("attributes", {})
     if isinstance(attributes, dict):
         others = {field: row[field] for field in row if field not in record}
@@ -376,7 +413,9 @@ def _rows(table: Table, index: str) -> list[Row]:
     A column with the name ``index`` is the id, if there is no column ``id``; so is the key of a
     dict of rows, or of texts or sentences.
     """
-    if isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
+    if isinstance(table, Mapping) and all(
+        isinstance(row, Mapping) for row in table.values()
+    ):
         table = [{"id": str(id_), **row} for id_, row in table.items()]
     elif isinstance(table, Mapping) and index == "doc":
         table = [
@@ -385,7 +424,11 @@ def _rows(table: Table, index: str) -> list[Row]:
         ]
     try:
         # As objects: pandas would turn the integers of a column with missing values into floats.
-        frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, dtype=object)
+        frame = (
+            table
+            if isinstance(table, pd.DataFrame)
+            else pd.DataFrame(table, dtype=object)
+        )
         if frame.index.name in ("id", "mention"):
             frame = frame.reset_index()
     except (ValueError, TypeError) as problem:
@@ -396,7 +439,7 @@ def _rows(table: Table, index: str) -> list[Row]:
         ) from None
     rows = []
     for values in frame.to_dict("records"):
-        row: Row = {}
+        row = {}
         for name, value in values.items():
             if not (pd.api.types.is_scalar(value) and pd.isna(value)):
                 row[str(name)] = _field(str(name), value)
@@ -501,7 +544,9 @@ def _place_words(
         return
 
     def refuse(row: int, message: str, hint: str) -> CorpusError:
-        return CorpusError("corpus-invalid", message, place=mention_places[rows[row]], hint=hint)
+        return CorpusError(
+            "corpus-invalid", message, place=mention_places[rows[row]], hint=hint
+        )
 
     characters = {id_: " ".join(document) for id_, document in words.items()}
     characters |= {id_: document.text for id_, document in texts.items()}
@@ -602,7 +647,9 @@ def lines(corpus: Corpus) -> Iterator[str]:
     """Yield the lines of a corpus: its record, then each document with its mentions."""
     record: Row = {"record": "corpus", "format": VERSION, "name": corpus.name}
     for name in CorpusRecord.model_fields:
-        value = corpus.release.get(name) if name in RELEASE else getattr(corpus, name, None)
+        value = (
+            corpus.release.get(name) if name in RELEASE else getattr(corpus, name, None)
+        )
         if value or name == "levels":
             record[name] = value
     yield f"{json.dumps(record, ensure_ascii=False, default=dict)}\n"

@@ -43,7 +43,9 @@ def with_chains(
     labelled = [row for row in settled if _label(row)]
     docs = pd.Series([str(row.get("doc")) for row in labelled], dtype=object)
     labels = pd.Series([_label(row) for row in labelled], dtype=object)
-    choice = label_choice(docs, labels, key_labels, option="key_labels", place=file, what="the key")
+    choice = label_choice(
+        docs, labels, key_labels, option="key_labels", place=file, what="the key"
+    )
     if choice.value == "document":
         for row, label in zip(labelled, in_documents(docs, labels), strict=True):
             row["chain"] = label
@@ -67,7 +69,8 @@ def _without_noise(rows: Rows, noise: str | None, place: Place) -> list[dict[str
             if noise is None and label in first:
                 raise CorpusError(
                     "label-ambiguous",
-                    f"the label '{label}' of {place(first[label])} again: it usually means no chain",
+                    f"the label '{label}' of {place(first[label])} again: it usually means no "
+                    "chain",
                     place=place(number),
                     hint=f"leave the chain of a singleton empty, or {noise_hint()}",
                 )

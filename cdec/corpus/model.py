@@ -33,7 +33,12 @@ CORE = (
 # Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
 # source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its
 # instance; whether the sentence is listed as fully reviewed. Further attributes are columns too.
-ATTRIBUTES: Mapping[str, Any] = {"tag": "", "relation": "", "descriptor": "", "reviewed": False}
+ATTRIBUTES: Mapping[str, Any] = {
+    "tag": "",
+    "relation": "",
+    "descriptor": "",
+    "reviewed": False,
+}
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
@@ -80,7 +85,10 @@ class Document:
         >>> Document("a", "", "", (), attributes={"language": "NL-be"}).language
         'nl'
         """
-        return re.split("[-_]", self.attributes.get("language", "").strip().lower())[0] or ENGLISH
+        return (
+            re.split("[-_]", self.attributes.get("language", "").strip().lower())[0]
+            or ENGLISH
+        )
 
     @cached_property
     def sentence_starts(self) -> tuple[int, ...]:
@@ -123,7 +131,8 @@ class Region:
         ``docs`` and ``start`` have the document and the first token of each mention.
         """
         inside = (
-            (doc, bisect_right(documents[doc].sentence_starts, first) - 1) in self.sentences
+            (doc, bisect_right(documents[doc].sentence_starts, first) - 1)
+            in self.sentences
             for doc, first in zip(docs, start.tolist(), strict=True)
         )
         return np.fromiter(inside, np.bool_, len(start))
@@ -223,10 +232,14 @@ class Corpus:
         for state, treatment in self.variants.get(self.variant, {}).items():
             inside = (table["state"] == state).to_numpy(bool)
             if treatment == "single":
-                table = table.assign(chain=table["chain"].mask(inside, table.index.to_series()))
+                table = table.assign(
+                    chain=table["chain"].mask(inside, table.index.to_series())
+                )
             elif treatment == "join":
                 joined = table.get("joined", table["chain"])
-                table = table.assign(chain=table["chain"].mask(inside & joined.notna(), joined))
+                table = table.assign(
+                    chain=table["chain"].mask(inside & joined.notna(), joined)
+                )
             elif treatment == "drop":
                 table = table[~inside]
         return table

@@ -32,9 +32,13 @@ from cdec.plugins import Registry, errors_of_plugin
 HINT = "fix this line, or get the corpus again"
 _HEAD = 2**18  # bytes that show the format of a file
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
-DOCUMENT = FileKind("a file of a corpus", CorpusError, "corpus-invalid", "check the path", LARGEST)
+DOCUMENT = FileKind(
+    "a file of a corpus", CorpusError, "corpus-invalid", "check the path", LARGEST
+)
 _log = logging.getLogger(__name__)
-_KNOWN = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
+_KNOWN = (
+    "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ _OWN = {
     "scico": "cdec.corpus.readers.scico:FORMAT",
     "conll": "cdec.corpus.readers.conll:FORMAT",
 }
-CORPORA: Registry[CorpusFormat] = Registry("corpus format", "cdec.corpora", _OWN, _check)
+CORPORA: Registry[CorpusFormat] = Registry(
+    "corpus format", "cdec.corpora", _OWN, _check
+)
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,10 @@ class Source:
         For ``.xml`` documents, in a shell, in the folder that contains the topic folders:
         ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
-        lines = (f"{sha256(self.files[name]).hexdigest()}  {name}\n" for name in sorted(self.files))
+        lines = (
+            f"{sha256(self.files[name]).hexdigest()}  {name}\n"
+            for name in sorted(self.files)
+        )
         return sha256("".join(lines).encode()).hexdigest()
 
     def note(self, kind: str, item: str) -> None:
@@ -147,7 +156,9 @@ class Source:
                 data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
             except (OSError, EOFError, zlib.error):
                 return False
-        lines = data[:_HEAD].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
+        lines = (
+            data[:_HEAD].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
+        )
         return re.match(pattern, "\n".join(filter(str.strip, lines))) is not None
 
     @property
@@ -156,9 +167,13 @@ class Source:
         return any(self.begins(file, self.format.begins) for file in self.files)
 
 
-def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
+def error(
+    file: str, code: str, line: int, message: str, hint: str = HINT
+) -> CorpusError:
     """Return the error for a line of a file, 0 if unknown."""
-    return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
+    return CorpusError(
+        code, message, place=f"{file}:{line}" if line else file, hint=hint
+    )
 
 
 @cache
@@ -189,7 +204,9 @@ def open_source(path: Path | str) -> Source:
             _log.warning("%s", problem)
         else:
             readable = readable or (source if source.files and is_own else None)
-    if readable:  # no format recognises the files: the reader for their names reports why
+    if (
+        readable
+    ):  # no format recognises the files: the reader for their names reports why
         return readable
     titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
     raise CorpusError(
@@ -247,8 +264,8 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
     elif archive.is_file():
         root = archive
     home = root
-    paths: list[Path] = []
-    files: dict[str, bytes] = {}
+    paths = []
+    files = {}
     try:
         if root.is_dir():
             depth = max(pattern.count("/") for pattern in form.patterns)
@@ -286,7 +303,7 @@ def _entries(root: Path, depth: int) -> list[Path]:
 
     Not by glob, which silently skips a folder without read permission.
     """
-    entries: list[Path] = []
+    entries = []
     for entry in root.iterdir():
         if not entry.name.startswith("."):
             entries.append(entry)
@@ -314,7 +331,9 @@ def _bytes_of(file: Path, name: str) -> bytes:
             place=file,
             hint=DOCUMENT.hint,
         )
-    if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
+    if (
+        name != name.encode("utf-8", "replace").decode()
+    ):  # digests and tables need Unicode
         raise CorpusError(
             "file-unreadable",
             "the name is not UTF-8",
@@ -342,7 +361,9 @@ def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
             return {name: read_member(archive, info) for name, info in members.items()}
     except CdecError:
         raise
-    except Exception as problem:  # what zipfile raises for damaged data depends on the damage
+    except (
+        Exception
+    ) as problem:  # what zipfile raises for damaged data depends on the damage
         if isinstance(problem, OSError) and problem.errno:
             raise
         raise CorpusError(
@@ -357,7 +378,7 @@ def _members(
     path: Path, infos: Iterable[zipfile.ZipInfo], form: CorpusFormat
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the files by name; folders, and what macOS adds, are no files of the corpus."""
-    members: dict[str, zipfile.ZipInfo] = {}
+    members = {}
     for info in infos:
         member = PurePosixPath(info.filename)
         parts = member.parts or (".",)
@@ -383,7 +404,9 @@ def _members(
             members[name] = info
     budget = Budget()
     for name, info in members.items():
-        DOCUMENT.check_unpacked(f"{path}: {name}", info.file_size, info.compress_size, budget)
+        DOCUMENT.check_unpacked(
+            f"{path}: {name}", info.file_size, info.compress_size, budget
+        )
     return members
 
 

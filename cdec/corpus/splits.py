@@ -68,7 +68,10 @@ class Split:
         """Return document → the id of its unit."""
         if self.unit == "document":
             return {id_: id_ for id_ in documents}
-        return {id_: str(getattr(document, self.unit)) for id_, document in documents.items()}
+        return {
+            id_: str(getattr(document, self.unit))
+            for id_, document in documents.items()
+        }
 
 
 NO_SPLIT = Split(ALL, {})
@@ -117,12 +120,16 @@ def load_split(name: str) -> Split:
             ids = _units_of(str(entry).strip())
             number_of_units += len(ids)
             if number_of_units > _MOST:
-                raise refuse(f"'{part}': more than {_MOST:,} {unit}s", "check the ranges")
+                raise refuse(
+                    f"'{part}': more than {_MOST:,} {unit}s", "check the ranges"
+                )
             units[part] += map(str, ids)
     counts = Counter[str]()
     for part, ids_of_part in units.items():
         # Two parts may share mentions.
-        counts.update(f"{part} {id_}" if unit == "mention" else id_ for id_ in ids_of_part)
+        counts.update(
+            f"{part} {id_}" if unit == "mention" else id_ for id_ in ids_of_part
+        )
     repeated = [id_ for id_, count in counts.items() if count > 1]
     if repeated:
         raise refuse(
@@ -136,7 +143,9 @@ def load_split(name: str) -> Split:
         part: frozenset(id_.rpartition("/")[0] for id_ in mentions)
         for part, mentions in parts.items()
     }
-    return Split(path.stem, documents, "document", file.reviewed_only, is_shipped, parts)
+    return Split(
+        path.stem, documents, "document", file.reviewed_only, is_shipped, parts
+    )
 
 
 def _units_of(entry: str) -> Sequence[object]:
@@ -207,7 +216,7 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     name = ALL if part == ALL else f"{definition.name}-{part}"
     # The name does not identify the units of a user's split, nor the mentions in reviewed
     # sentences: the digest of the corpus does not cover the list of these sentences.
-    contents: dict[str, object] = {}
+    contents = {}
     if not definition.own and part != ALL:
         contents[f"{definition.unit}s"] = sorted(definition.parts[part])
         if definition.mentions:
@@ -226,7 +235,9 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
             name += "-reviewed"
     listed = definition.mentions.get(part)
     if listed:
-        _check_mentions(definition, listed.difference(table.index, corpus.removed.index))
+        _check_mentions(
+            definition, listed.difference(table.index, corpus.removed.index)
+        )
         is_scored = table.index.isin(list(listed))
         others = table[~is_scored]
         if region:
@@ -240,13 +251,17 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
         elsewhere=outside,
         mentions=table,
         region=region,
-        split_digest=sha256(json.dumps(contents).encode()).hexdigest() if contents else "",
+        split_digest=sha256(json.dumps(contents).encode()).hexdigest()
+        if contents
+        else "",
         undecided=False,
     )
 
 
 def _invalid(split: Split, message: str, hint: str) -> CorpusError:
-    return CorpusError("corpus-invalid", message, place=f"split '{split.name}'", hint=hint)
+    return CorpusError(
+        "corpus-invalid", message, place=f"split '{split.name}'", hint=hint
+    )
 
 
 def _check_units(corpus: Corpus, split: Split, part: str, absent: Set[str]) -> None:
@@ -266,9 +281,13 @@ def _check_units(corpus: Corpus, split: Split, part: str, absent: Set[str]) -> N
 def _check_mentions(split: Split, absent: Set[str]) -> None:
     """Raise CorpusError if there are mentions of a part that are absent from the corpus."""
     if absent:
-        message = f"{counted(len(absent), 'mention is', 'mentions are')} not in the corpus"
+        message = (
+            f"{counted(len(absent), 'mention is', 'mentions are')} not in the corpus"
+        )
         first = min(absent, key=natural_key)
-        raise _invalid(split, message, f"use the ids of the corpus; the first is '{first}'")
+        raise _invalid(
+            split, message, f"use the ids of the corpus; the first is '{first}'"
+        )
 
 
 def named_part(part: str) -> str | None:

@@ -13,7 +13,11 @@ from cdec.errors import plural
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
-_MENTION = {EVENT: "an event mention", ENTITY: "an entity mention", ALL_KINDS: "a mention"}
+_MENTION = {
+    EVENT: "an event mention",
+    ENTITY: "an entity mention",
+    ALL_KINDS: "a mention",
+}
 _VIEWS = {
     "annotation": "by annotation",
     "content": "content",
@@ -113,7 +117,7 @@ def _sizes(corpus: Corpus) -> dict[str, int]:
 
 def _kinds(corpus: Corpus) -> dict[str, int]:
     """Return the mentions, chains (with singletons) and singletons of each kind of mention."""
-    counts: dict[str, int] = {}
+    counts = {}
     for kind in corpus.kinds:
         size = corpus.select(kind).selected.groupby("chain").size()
         counts[f"{kind} mentions"] = int(size.sum())
@@ -137,6 +141,8 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
         notes.insert(0, explanation)
     view = table.pivot_table("count", ["view", "row"], "part", "first", sort=False)
     view = view.astype("Int64").astype("string").fillna("").astype(object).reset_index()
-    view = view.replace({"view": _VIEWS}).set_axis(["", title, *view.columns[2:]], axis="columns")
+    view = view.replace({"view": _VIEWS}).set_axis(
+        ["", title, *view.columns[2:]], axis="columns"
+    )
     name = f"Counts of {corpus.name}, {split}"
     return Page.from_table(view, table, title=name, notes=notes, about=in_json(about))

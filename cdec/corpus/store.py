@@ -49,7 +49,16 @@ _MANY = 10  # file names that identify a corpus
 _MODEL = "9"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
-    *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
+    *(
+        "digest",
+        "kind",
+        "variant",
+        "variants",
+        "levels",
+        "text",
+        "argument_kinds",
+        "splits",
+    ),
     *("linked_within", "release", "format", "reader"),
 )
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
@@ -130,7 +139,9 @@ class Located:
 def data_folder() -> Path:
     """Return the data folder: the value of ``CDEC_DATA``, else the default of the platform."""
     folder = os.environ.get(DATA_VARIABLE)
-    return Path(folder) if folder else platformdirs.user_data_path("cdec", appauthor=False)
+    return (
+        Path(folder) if folder else platformdirs.user_data_path("cdec", appauthor=False)
+    )
 
 
 def installed() -> dict[str, Path]:
@@ -189,7 +200,9 @@ def locate(choice: str | None = None) -> Located:
         hint = f"use `cdec corpus add PATH --name {known.name}`"
         if known.blobs:
             hint += f", or `cdec corpus add {known.name}`"
-        raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
+        raise CorpusError(
+            "corpus-not-found", f"{known.title} is not installed", hint=hint
+        )
     if not re.search(r"[/\\.]", name):
         names = {corpus.name for corpus in known_corpora().values()} | stored.keys()
         raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
@@ -226,9 +239,13 @@ def load(located: Located) -> Corpus:
     form = source.format
     reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
     parts = [_MODEL, form.name, form.schema, reader, source.digest]
-    if source.reviewed is not None:  # a missing list differs from an empty one, which is an error
+    if (
+        source.reviewed is not None
+    ):  # a missing list differs from an empty one, which is an error
         parts.append(source.reviewed.hex())
-    corpus = kept("corpus", parts, _from_json, lambda: read_corpus(source, name), _to_json)
+    corpus = kept(
+        "corpus", parts, _from_json, lambda: read_corpus(source, name), _to_json
+    )
     return replace(corpus, name=name)
 
 
@@ -236,10 +253,13 @@ def _to_json(corpus: Corpus) -> bytes:
     names = [field_of_document.name for field_of_document in fields(Document)]
     content: dict[str, Any] = {name: getattr(corpus, name) for name in _FACTS}
     content["documents"] = [
-        [getattr(document, name) for name in names] for document in corpus.documents.values()
+        [getattr(document, name) for name in names]
+        for document in corpus.documents.values()
     ]
     content["index"] = corpus.mentions.index.tolist()
-    content["columns"] = {str(name): values.tolist() for name, values in corpus.mentions.items()}
+    content["columns"] = {
+        str(name): values.tolist() for name, values in corpus.mentions.items()
+    }
     content["types"] = corpus.mentions.dtypes.astype(str).to_dict()
     content["reviewed"] = sorted(corpus.reviewed)
     return json.dumps(content, ensure_ascii=False, default=dict).encode()
@@ -248,7 +268,7 @@ def _to_json(corpus: Corpus) -> bytes:
 @collection_paused()
 def _from_json(data: bytes) -> Corpus:
     content: dict[str, Any] = json.loads(data)
-    documents: dict[str, Document] = {}
+    documents = {}
     for id_, topic, subtopic, sentences, *others in content["documents"]:
         text = tuple(map(tuple, sentences))
         documents[id_] = Document(id_, topic, subtopic, text, *others)
@@ -274,7 +294,9 @@ def meant_by(source: Source) -> KnownCorpus | None:
     checksums = _checksums(source).items()
     for known in known_corpora().values():
         names = known.checksums.keys() & source.files.keys()
-        is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
+        is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(
+            known.checksums
+        )
         if is_many or known.checksums.items() & checksums:
             return known
     return None
@@ -415,7 +437,9 @@ def _label(name: str) -> str:
 def _zipped(source: Source) -> bytes:
     """Return the files as one zip in the layout of their format; equal files, equal bytes."""
     form = source.format
-    members = {f"{form.folder}/{name}".lstrip("/"): data for name, data in source.files.items()}
+    members = {
+        f"{form.folder}/{name}".lstrip("/"): data for name, data in source.files.items()
+    }
     if source.reviewed is not None:
         members[form.reviewed] = source.reviewed
     buffer = io.BytesIO()

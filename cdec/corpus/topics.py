@@ -58,10 +58,16 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
             place=place,
             hint="add a row for each document of the corpus",
         )
-    documents = [replace(document, **topics[id_]) for id_, document in corpus.documents.items()]
+    documents = [
+        replace(document, **topics[id_]) for id_, document in corpus.documents.items()
+    ]
     mentions = corpus.mentions.rename_axis("id").reset_index()
     placed = build(documents, mentions, reviewed=corpus.reviewed)
-    present = [level for level in LEVELS if any(getattr(document, level) for document in documents)]
+    present = [
+        level
+        for level in LEVELS
+        if any(getattr(document, level) for document in documents)
+    ]
     return replace(
         corpus,
         documents=placed.documents,

@@ -43,7 +43,13 @@ def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     key_sizes = _chain_sizes(facts, "key")
     response_sizes = _chain_sizes(facts, "response")
     sizes = key_sizes if side == "key" else response_sizes
-    cells = mentions_of(facts, *SIDES).groupby(list(SIDES)).size().rename("both").reset_index()
+    cells = (
+        mentions_of(facts, *SIDES)
+        .groupby(list(SIDES))
+        .size()
+        .rename("both")
+        .reset_index()
+    )
     both = cells["both"]
     is_whole_key = both == cells["key"].map(key_sizes)
     is_whole_response = both == cells["response"].map(response_sizes)
@@ -163,14 +169,18 @@ def _listing(
     side: Side = row["side"]
     other = OTHER[side]
     error = {"response": "wrong", "key": "missed"}[side]
-    lines = [f"{row['errors']:,} of {row['links']:,} links {error}; {len(parts):,} parts"]
+    lines = [
+        f"{row['errors']:,} of {row['links']:,} links {error}; {len(parts):,} parts"
+    ]
     for part in parts[:_PARTS]:
         name = _name(run, corpus, other, part.index[0])
         title = f"in no {other} chain"
         if name:
             title = f"{other} chain '{name}'"
         lines.append(f"{title}, {counted(len(part), 'mention')}")
-        lines += [quote(mention, run.mentions, corpus) for mention in part.index[:_QUOTES]]
+        lines += [
+            quote(mention, run.mentions, corpus) for mention in part.index[:_QUOTES]
+        ]
     return Listing(f"{side} chain '{row['name']}'", tuple(lines))
 
 

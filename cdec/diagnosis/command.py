@@ -15,9 +15,13 @@ app = typer.Typer()
 def diagnose(
     answers: o.Answers = None,
     setting: o.Settings = ["simple"],
-    top: int = option("--top N", "Number of worst chains of key and response.", default=5),
+    top: int = option(
+        "--top N", "Number of worst chains of key and response.", default=5
+    ),
     by: o.Stratum = None,
-    details: bool = option("--all", "Also show edits, sizes, lemmas, examples.", default=False),
+    details: bool = option(
+        "--all", "Also show edits, sizes, lemmas, examples.", default=False
+    ),
     key_patch: o.KeyPatch = None,
     *,
     parameters: o.Parameters,
@@ -38,7 +42,9 @@ def diagnose(
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
     policy = files.policy()
-    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
+    part, responses = source.responses(
+        answers or [], parameters, key_patch, policy.columns
+    )
     diagnosis = cdec.diagnose(
         part,
         responses,

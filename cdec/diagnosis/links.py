@@ -51,7 +51,9 @@ def scored_mentions(run: Alignment, setting: Setting) -> pd.DataFrame:
     needs = {*_PLACES, "sentence", "start", "end", "tokens"}
     if not needs <= {*run.mentions}:
         raise UsageError(
-            "annotation-missing", "a diagnosis needs topics and sentences", hint="name a corpus"
+            "annotation-missing",
+            "a diagnosis needs topics and sentences",
+            hint="name a corpus",
         )
     return setting.build(run.mentions)
 
@@ -104,7 +106,9 @@ def pairs_in(rows: pd.DataFrame, columns: Sequence[str]) -> int:
 
 def by_distance(facts: pd.DataFrame, *columns: str) -> Ints:
     """Return the pairs that share ``columns`` by the smallest place that they share: KINDS."""
-    within = [pairs_in(facts, [*columns, place]) for place in ("doc", "subtopic", "topic")]
+    within = [
+        pairs_in(facts, [*columns, place]) for place in ("doc", "subtopic", "topic")
+    ]
     return np.diff([0, *within, pairs_in(facts, columns)])
 
 

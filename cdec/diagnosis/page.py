@@ -43,7 +43,17 @@ from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import bar_chart
-from cdec.render.page import Block, Chart, Columns, Grid, Page, Section, Table, anchor, percent
+from cdec.render.page import (
+    Block,
+    Chart,
+    Columns,
+    Grid,
+    Page,
+    Section,
+    Table,
+    anchor,
+    percent,
+)
 from cdec.settings import Setting, Settings
 from cdec.signature import in_json
 
@@ -86,7 +96,9 @@ def _table_of(
     legend: str,
     heads: int = 2,
 ) -> Table:
-    return Table(title, {name: _TITLES[name] for name in columns.split()}, legend, heads)
+    return Table(
+        title, {name: _TITLES[name] for name in columns.split()}, legend, heads
+    )
 
 
 _LINKS = _table_of(
@@ -177,7 +189,7 @@ def diagnose(
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None
     lemmas = heads(part, nlp, notebook())["lemma"]
     answers = []
-    sections = list[Section]()
+    sections = []
     for level in experiment.settings:
         for run in experiment.runs:
             answer, of_run = _sections(run, level, part, lemmas, top)
@@ -315,7 +327,9 @@ def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
             ("of the key", right, missed, "missed"),
             ("of the response", right, wrong, "wrong"),
         ]
-        sentences.append(f"{label}: {right:,} right, {missed:,} missed, {wrong:,} wrong")
+        sentences.append(
+            f"{label}: {right:,} right, {missed:,} missed, {wrong:,} wrong"
+        )
     title = f"Links of {system} by kind"
     caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
     return Chart(partial(bar_chart, title, "; ".join(sentences), bars), caption)
@@ -332,7 +346,9 @@ def _loss(run: Alignment, setting: Setting) -> Section:
     mentions = run.mentions
     in_key = mentions["key"].notna()
     response = mentions["response"]
-    perfect_mentions = treated(mentions.assign(response=response.where(in_key)), "singletons")
+    perfect_mentions = treated(
+        mentions.assign(response=response.where(in_key)), "singletons"
+    )
     key_chains = "key:" + mentions["key"].astype(str)
     singletons = "own:" + mentions.index.to_series().astype(str)
     perfect_links = key_chains.where(in_key, singletons)[response.notna()]

@@ -47,7 +47,9 @@ class TrainPairs:
         among: Iterable[str],
     ) -> TrainPairs:
         """Return the pairs of a train part; ``of_train`` has the lemmas of its mentions."""
-        lemmas = pd.Index([lemma for lemma in dict.fromkeys(among) if str(lemma).strip()])
+        lemmas = pd.Index(
+            [lemma for lemma in dict.fromkeys(among) if str(lemma).strip()]
+        )
         code = lemmas.get_indexer(pd.Index(of_train.reindex(train.selected.index)))
         mentions = train.selected[code >= 0]
         code = code[code >= 0]
@@ -66,7 +68,10 @@ class TrainPairs:
         height = int(group.max(initial=-1)) + 1
         counts = _counts(group[has_code], code[has_code], height, len(self.lemmas))
         # Pairs that are coreferent in train, those that train compares at least, and all pairs.
-        same = [_same_lemma_pairs(counts, self.coreferent), _same_lemma_pairs(counts, self.met)]
+        same = [
+            _same_lemma_pairs(counts, self.coreferent),
+            _same_lemma_pairs(counts, self.met),
+        ]
         same.append(pairs_in(rows, [*sides, "lemma"]))
         total = [_all_pairs(counts, self.coreferent), _all_pairs(counts, self.met)]
         total.append(pairs_in(rows, sides))

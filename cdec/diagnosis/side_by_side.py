@@ -58,14 +58,18 @@ def side_section(
     section_id = anchor("side", setting.name, a, b)
     title = f"{a} and {b} side by side ({setting.label})"
     grid = _LINKS.grid(links[links["lemma"] == ALL], a=a, b=b)
-    yield Section(section_id, title, (grid,), links.assign(a=a, b=b, setting=setting.name))
+    yield Section(
+        section_id, title, (grid,), links.assign(a=a, b=b, setting=setting.name)
+    )
     quote_mention = partial(quote, mentions=mentions, corpus=corpus)
     examples = [
         *_examples(facts, quote_mention, "a", "b", a),
         *_examples(facts, quote_mention, "b", "a", b),
     ]
     if examples:
-        yield Section(f"{section_id}-examples", f"{title}: examples", tuple(examples), folded=True)
+        yield Section(
+            f"{section_id}-examples", f"{title}: examples", tuple(examples), folded=True
+        )
 
 
 def _links_by_owner(facts: pd.DataFrame) -> pd.DataFrame:

@@ -135,7 +135,11 @@ STRATA: dict[str, _Stratum] = {
     "seen": _Stratum("Head lemmas in train", _MET, _OF_TRAIN, _seen, True),
     "lemma": _Stratum("Head lemmas", _HEADS, LEMMAS, _lemma, True),
     "seen-lemma": _Stratum(
-        "Head lemmas, and in train", f"{_HEADS} {_MET}", _LEMMA_AND_TRAIN, _seen_lemma, True
+        "Head lemmas, and in train",
+        f"{_HEADS} {_MET}",
+        _LEMMA_AND_TRAIN,
+        _seen_lemma,
+        True,
     ),
     "lemmas-per-chain": _Stratum(
         "Lemmas in the chain", _SIDES, _PER_CHAIN, _lemmas_per_chain, False
@@ -144,7 +148,9 @@ STRATA: dict[str, _Stratum] = {
         "Key chains of the lemma", _HIGHER, _PER_LEMMA, _chains_per_lemma, False
     ),
     "class": _Stratum("Class", _TAGS, {}, _class, False),
-    "size": _Stratum("Mentions in the chain", _SIDES, {size: size for size in SIZES}, _size, False),
+    "size": _Stratum(
+        "Mentions in the chain", _SIDES, {size: size for size in SIZES}, _size, False
+    ),
     "distance": _Stratum("Distance", _PLACES, KINDS, _distance, True),
 }
 
@@ -222,7 +228,7 @@ class Strata:
         """Return the links by level: COUNT_COLUMNS, whose sums are those of all links."""
         facts = facts_of(scored_mentions(run, setting), self.lemmas)
         facts["class"] = self.classes.reindex(facts.index, fill_value=0)
-        counts: dict[str, Any] = {}
+        counts = {}
         for side, letter in (("response", "p"), ("key", "r")):
             counts[f"{letter}_num"] = self._pairs(facts, side, SIDES)
             counts[f"{letter}_den"] = self._pairs(facts, side, (side,))
@@ -242,10 +248,14 @@ class Strata:
         rows = mentions_of(facts.assign(level=level), *sides)
         last = len(self.levels) - 1
         if MIXED in self.levels:
-            same = [pairs_in(rows[rows["level"] == number], sides) for number in range(last)]
+            same = [
+                pairs_in(rows[rows["level"] == number], sides) for number in range(last)
+            ]
             return [*same, pairs_in(rows, sides) - sum(same)]
         # A link has the higher level of its two mentions.
-        up_to = [pairs_in(rows[rows["level"] <= number], sides) for number in range(last + 1)]
+        up_to = [
+            pairs_in(rows[rows["level"] <= number], sides) for number in range(last + 1)
+        ]
         return np.diff(up_to, prepend=0)
 
 
@@ -256,14 +266,18 @@ def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
         message = f"the mentions of {corpus.name} have no class"
         others = ", ".join(name for name in STRATA if name not in ("class", "lemma"))
         raise UsageError(
-            "annotation-missing", message, hint=f"choose {spelled('by', 'lemma')}, or {others}"
+            "annotation-missing",
+            message,
+            hint=f"choose {spelled('by', 'lemma')}, or {others}",
         )
     names = ["", *sorted({*classes} - {""})]
     levels = {}
     for name in names:
         # A class does not have the name of a level of all classes.
         level = f"class:{name}" if name.rpartition(":")[2] in (ALL, MIXED) else name
-        levels[level] = name.lower().replace("action_", "").replace("_", " ") or "no class"
+        levels[level] = (
+            name.lower().replace("action_", "").replace("_", " ") or "no class"
+        )
     codes = pd.Series(pd.Index(names).get_indexer(pd.Index(classes)), classes.index)
     return codes, {**levels, MIXED: "of two classes"}
 

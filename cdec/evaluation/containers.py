@@ -79,7 +79,7 @@ def chain_members(value: object) -> list[tuple[object, Members]] | None:
     else:
         values = _in_order(value) if is_collection(value) else [value]
         labels = list(range(len(values)))
-    chains: list[tuple[object, Members]] = []
+    chains = []
     for label, members in zip(labels, values, strict=True):
         if not is_collection(members):
             raise UsageError(
@@ -99,8 +99,8 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
     >>> mention_labels([("x", ["d/1", ["d", 3, 4]])]).to_dict()
     {'d/1': 'x', ('d', 3, 4): 'x'}
     """
-    mentions: list[Hashable] = []
-    labels: list[object] = []
+    mentions = []
+    labels = []
     for label, members in chains:
         for member in _in_order(members):
             mention = tuple(member) if is_place(member) else member
@@ -135,7 +135,11 @@ def is_list_of_chains(value: object) -> bool:
     >>> is_list_of_chains([["d/1", "d/2"], ["d/3"]]), is_list_of_chains(["mine.conll", "lemma"])
     (True, False)
     """
-    if not isinstance(value, list | tuple) or not value or not all(map(is_collection, value)):
+    if (
+        not isinstance(value, list | tuple)
+        or not value
+        or not all(map(is_collection, value))
+    ):
         return False
     return _are_chains(value)
 

@@ -95,7 +95,9 @@ class Experiment:
         """
         to_compute = metrics
         if not named and not all(run.has_same_mentions for run in runs):
-            of_mentions = [name for name, metric in ON_MENTIONS.items() if metric.by_default]
+            of_mentions = [
+                name for name, metric in ON_MENTIONS.items() if metric.by_default
+            ]
             to_compute = (*(metrics or ALL), *of_mentions)
         if not {*TALLIES}.isdisjoint(required(to_compute)):
             runs = [replace(run, mentions=run.counted) for run in runs]
@@ -105,7 +107,10 @@ class Experiment:
     def systems(self) -> dict[str, tuple[Alignment, ...]]:
         """The runs of each system; usually one."""
         names = dict.fromkeys(run.system for run in self.runs)
-        return {name: tuple(run for run in self.runs if run.system == name) for name in names}
+        return {
+            name: tuple(run for run in self.runs if run.system == name)
+            for name in names
+        }
 
     def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
@@ -117,8 +122,8 @@ class Experiment:
         unit = self.unit
         if by is not None:
             unit = one_of("unit", by, UNITS)
-        rows = list[dict[str, Any]]()
-        signatures = list[Signature]()
+        rows = []
+        signatures = []
         for setting in self.settings:
             for system, runs in self.systems.items():
                 head = {
@@ -127,8 +132,8 @@ class Experiment:
                     "setting": setting.name,
                     "system": system,
                 }
-                rows_of_runs = list[dict[str, Any]]()
-                rows_of_units = list[dict[str, Any]]()
+                rows_of_runs = []
+                rows_of_units = []
                 for run in runs:
                     if len(runs) > 1:
                         head["run"] = run.name
@@ -141,14 +146,24 @@ class Experiment:
                     )
                     rows_of_runs += [head | row for row in scores.rows()]
                     if by is not None:
-                        rows_of_units += [head | row for row in self._units(mentions, by)]
+                        rows_of_units += [
+                            head | row for row in self._units(mentions, by)
+                        ]
                 of_runs = [self._signature(setting, run, unit) for run in runs]
                 if len(runs) == 1:
                     rows += [*rows_of_units, *rows_of_runs]
                     signatures += of_runs
                 else:  # the means first, then each run
-                    rows += [*averaged(rows_of_units), *averaged(rows_of_runs), *rows_of_runs]
-                    fields = {**merged(of_runs).fields, "system": system, "runs": len(runs)}
+                    rows += [
+                        *averaged(rows_of_units),
+                        *averaged(rows_of_runs),
+                        *rows_of_runs,
+                    ]
+                    fields = {
+                        **merged(of_runs).fields,
+                        "system": system,
+                        "runs": len(runs),
+                    }
                     signatures.append(Signature(fields))
         return Results(
             frame_of(rows),
@@ -278,7 +293,9 @@ def prepare(
         )
     for run in runs:  # of several, messages start with the system
         start = f"{run.name}: " if len(runs) > 1 else ""
-        notices += [replace(notice, message=start + notice.message) for notice in run.notices]
+        notices += [
+            replace(notice, message=start + notice.message) for notice in run.notices
+        ]
     return Experiment.of(
         runs,
         call_metrics,
@@ -305,24 +322,28 @@ def runs_on(
     if policy.labels is not None:
         policy = replace(policy, labels=policy.labels_of(response.name))
     # The name of each run, its mentions or system, and the response that has its facts.
-    sources = list[tuple[str, Any, Response]]()
+    sources = []
     waiting = [(name, run, response) for name, run in response.runs.items()]
     while waiting:
         name, source, facts = waiting.pop(0)
         if isinstance(source, Scheme):
             inner = source.on(corpus, policy.unknown or "error")
-            waiting[:0] = [(label or name, run, inner) for label, run in inner.runs.items()]
+            waiting[:0] = [
+                (label or name, run, inner) for label, run in inner.runs.items()
+            ]
         else:
             sources.append((name, source, facts))
     names = [name for name, _, _ in sources]
     if len({*names}) < len(names):
         names = [str(number) for number in range(1, len(names) + 1)]
-    runs = list[Alignment]()
+    runs = []
     first_with_chains = dict[Any, str]()
     for name, (_, source, facts) in zip(names, sources, strict=True):
         if isinstance(source, Annotation):
             file = source
-            if file.format == "python":  # the digest of chains is that of the ids in the corpus
+            if (
+                file.format == "python"
+            ):  # the digest of chains is that of the ids in the corpus
                 file = replace(file, digest="")
             run = match_corpus(file, corpus, policy)
             if file.declared or file.format not in FORMATS.own:
@@ -373,7 +394,9 @@ def run_on(
     runs = runs_on(corpus, answers, policy)
     if len(runs) > 1:
         raise UsageError(
-            "argument-invalid", f"expected one response, got {len(runs)} runs", hint="name one file"
+            "argument-invalid",
+            f"expected one response, got {len(runs)} runs",
+            hint="name one file",
         )
     return runs[0]
 
@@ -425,7 +448,9 @@ def match_pair(
     )
     notices = dict.fromkeys((*of_key.notices, *of_response.notices, *run.notices))
     recurring = [
-        notice for notice in notices if notice.code == "scope-ambiguous" and not notice.warning
+        notice
+        for notice in notices
+        if notice.code == "scope-ambiguous" and not notice.warning
     ]
     mentions = run.mentions
     if (mentions["doc"] == "").any():
@@ -503,7 +528,9 @@ def prepare_pair(
         )
     if topics is not None:
         mentions = _with_topics(mentions, topics)
-        levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
+        levels = (
+            mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
+        )
         digest = sha256(levels.to_json(orient="values").encode()).hexdigest()
         about = {**about, TOPICS: digest}
     if setting is not None:
@@ -539,7 +566,9 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         from cdec.corpus.topics import read_topics  # noqa: PLC0415
 
         table = read_topics(Path(topics))
-        topics = {doc: cast("tuple[str, str]", (*row.values(),)) for doc, row in table.items()}
+        topics = {
+            doc: cast("tuple[str, str]", (*row.values(),)) for doc, row in table.items()
+        }
     checked: object = topics
     if not isinstance(checked, Mapping):
         raise UsageError(
@@ -547,15 +576,21 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
             f"expected a table of topics or a dict, got {type(checked).__name__}",
             hint="such as {document: topic}, or a file with the columns document and topic",
         )
-    levels = dict[str, tuple[str, str]]()
+    levels = {}
     for doc in mentions["doc"].unique():
         if doc not in topics:
             raise ScoringError(
-                "corpus-invalid", f"the document '{doc}' has no topic", hint="add a line for it"
+                "corpus-invalid",
+                f"the document '{doc}' has no topic",
+                hint="add a line for it",
             )
         value: Any = topics[doc]
         names = (value,) if isinstance(value, str) else value
-        if not isinstance(names, tuple) or {*map(type, names)} != {str} or len(names) > 2:
+        if (
+            not isinstance(names, tuple)
+            or {*map(type, names)} != {str}
+            or len(names) > 2
+        ):
             raise UsageError(
                 "argument-invalid",
                 f"the topic of the document '{doc}' is {value!r:.60}",

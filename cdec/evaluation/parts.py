@@ -22,7 +22,15 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
-from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted, spelled
+from cdec.errors import (
+    EXAMPLES,
+    CorpusError,
+    Notice,
+    ScoringError,
+    UsageError,
+    counted,
+    spelled,
+)
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
@@ -73,7 +81,7 @@ def covered_part(
     """
     from cdec.corpus.splits import ALL, part_of, split_of  # noqa: PLC0415  slow: schemas
 
-    evidence = list[tuple[str, Annotation | tuple[str, ...]]]()
+    evidence = []
     for response in responses:
         for run in response.runs.values():
             mentions = run.covers(corpus) if isinstance(run, Scheme) else run
@@ -85,16 +93,22 @@ def covered_part(
     claims = [_claim(name, mentions, corpus, documents) for name, mentions in evidence]
     if not any(claim.parts for claim in claims):
         part = part_of(corpus, default)
-        message = f"scored on {part.part}: the response covers no known part; choose one, as "
+        message = (
+            f"scored on {part.part}: the response covers no known part; choose one, as "
+        )
         message += spelled("split", next(iter(documents)))
         return replace(part, notices=(Notice("other-split", 1, message),))
-    common = [part for part in claims[0].parts if all(part in claim.parts for claim in claims)]
+    common = [
+        part for part in claims[0].parts if all(part in claim.parts for claim in claims)
+    ]
     if not common:
         texts = []
         for claim in claims:
             parts = " and ".join(claim.parts) or "no known part"
             texts.append(f"'{claim.name}' covers {parts}")
-        raise ScoringError("input-mismatch", "; ".join(texts), hint="choose a part with --split")
+        raise ScoringError(
+            "input-mismatch", "; ".join(texts), hint="choose a part with --split"
+        )
     incomplete = [claim for claim in claims if claim.documents]
     if len(common) > 1:
         if not incomplete or default in common:
@@ -103,7 +117,9 @@ def covered_part(
     name = common[0]
     part = part_of(corpus, name)
     if incomplete:
-        notices = tuple(_incomplete(claim, name, documents[name]) for claim in incomplete)
+        notices = tuple(
+            _incomplete(claim, name, documents[name]) for claim in incomplete
+        )
         return replace(part, notices=notices)
     home = split_of(corpus)
     usual = f"{home.name}-test" if "test" in home.parts else ALL
@@ -112,7 +128,12 @@ def covered_part(
     return replace(
         part,
         notices=(
-            Notice("other-split", 1, f"scored on {name}: the response covers it", warning=False),
+            Notice(
+                "other-split",
+                1,
+                f"scored on {name}: the response covers it",
+                warning=False,
+            ),
         ),
     )
 
@@ -142,10 +163,16 @@ def _claim(
     from cdec.corpus.splits import LISTS, part_of  # noqa: PLC0415  slow: schemas
 
     if isinstance(response, tuple):
-        parts = [part for part in documents if part in response or part.split("/")[-1] in response]
+        parts = [
+            part
+            for part in documents
+            if part in response or part.split("/")[-1] in response
+        ]
         return _Claim(name, parts)
     file, pairs = read_names(response, corpus)
-    docs = frozenset(pairs[doc] for doc in file.mentions["doc"].unique() if doc in pairs)
+    docs = frozenset(
+        pairs[doc] for doc in file.mentions["doc"].unique() if doc in pairs
+    )
     if not docs:
         return _Claim(name, [])
     parts = [part for part in documents if docs <= documents[part]]
@@ -211,7 +238,9 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         return
     missing = []
     for run in runs:
-        notices = [notice for notice in run.notices if notice.code == "missing-document"]
+        notices = [
+            notice for notice in run.notices if notice.code == "missing-document"
+        ]
         missing.append((run, {doc for notice in notices for doc in notice.all_cases}))
     for (run, docs), (other, missing_in_other) in permutations(missing, 2):
         lost = sorted(docs - missing_in_other, key=natural_key)
@@ -234,7 +263,7 @@ def _documents_of_parts(corpus: Corpus) -> dict[str, set[str]]:
     for name in (*corpus.splits, *LISTS):
         splits[name] = load_split(name)
     ids = {*corpus.mentions.index}
-    documents = dict[str, set[str]]()
+    documents = {}
     for name, split in splits.items():
         unit_of = split.units(corpus.documents)
         units = frozenset(unit_of.values())

@@ -95,7 +95,9 @@ class Response:
     notices: tuple[Notice, ...] = ()
 
     @classmethod
-    def of(cls, name: str, runs: Sequence[tuple[str, Any]], *notices: Notice) -> Response:
+    def of(
+        cls, name: str, runs: Sequence[tuple[str, Any]], *notices: Notice
+    ) -> Response:
         """Return the response with these runs, which are numbered if two have the same name."""
         if len(runs) == 1:
             return cls(name, {"": runs[0][1]}, notices=notices)
@@ -138,18 +140,20 @@ def read_responses(
         are_ready = all(isinstance(item, Response) for item in value)
         if are_ready or not is_list_of_chains(value):
             items = [("", item) for item in value]
-    responses = list[Response]()
+    responses = []
     for name, item in items:
         runs = [item]
         if name and isinstance(item, list | tuple) and not is_list_of_chains(item):
             runs = list(item)
-        of_runs = list[Response]()
+        of_runs = []
         for run in runs:
             source = system(run) if isinstance(run, str) else run
             of_runs.append(read_response(source, noise, columns=columns))
         if not of_runs:
             raise UsageError(
-                "argument-missing", f"'{name}' has no run", hint="give it one response or more"
+                "argument-missing",
+                f"'{name}' has no run",
+                hint="give it one response or more",
             )
         response = of_runs[0]
         if len(of_runs) > 1:
@@ -157,7 +161,9 @@ def read_responses(
         responses.append(replace(response, name=name) if name else response)
     if not responses:
         raise UsageError(
-            "argument-missing", "there is no response to score", hint="name a system or a file"
+            "argument-missing",
+            "there is no response to score",
+            hint="name a system or a file",
         )
     for name, count in Counter(response.name for response in responses).items():
         if count > 1:
@@ -241,14 +247,18 @@ def _of_chains(
 
 def only(response: Response) -> Annotation:
     """Return the only run of a response, which is no system. Raises UsageError for another one."""
-    runs = [run.file() if isinstance(run, Scheme) else run for run in response.runs.values()]
+    runs = [
+        run.file() if isinstance(run, Scheme) else run for run in response.runs.values()
+    ]
     if len(runs) > 1:
         problem = f"{len(runs)} runs of {response.name}"
     elif not isinstance(runs[0], Annotation):
         problem = "a system"
     else:
         return runs[0]
-    raise UsageError("argument-invalid", f"expected one file, got {problem}", hint="name one file")
+    raise UsageError(
+        "argument-invalid", f"expected one file, got {problem}", hint="name one file"
+    )
 
 
 def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:

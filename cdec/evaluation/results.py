@@ -21,14 +21,18 @@ from cdec.render import Page
 from cdec.render.analysis import HasPage
 from cdec.signature import Signature, in_json, merged
 
-FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
+FORMAT = (
+    "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
+)
 VALUES = Value._fields
 HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 DETAILS = ("run", "unit")  # empty in the rows of a system under a setting
-TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
+TOPICS = (
+    "topics_digest"  # the field of the signature for topics that come from the user
+)
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
@@ -94,11 +98,15 @@ class Results(HasPage):
     by: str = ""
 
     @classmethod
-    def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
+    def joined(
+        cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()
+    ) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         results = list(parts)
         rows = pd.concat([part.rows for part in results], ignore_index=True)
-        signatures = tuple(signature for part in results for signature in part.signatures)
+        signatures = tuple(
+            signature for part in results for signature in part.signatures
+        )
         return cls(rows, signatures, notices)
 
     def _rows_by(self, *details: str) -> pd.DataFrame:
@@ -110,7 +118,11 @@ class Results(HasPage):
         table = self.rows[(self.rows[others] == "").all(axis=1)]
         optional = [name for name in (*SD_COLUMNS, *ENDS) if name in table]
         optional = [name for name in optional if table[name].notna().any()]
-        return table[[*details, *COLUMNS, *optional]].reset_index(drop=True).infer_objects()
+        return (
+            table[[*details, *COLUMNS, *optional]]
+            .reset_index(drop=True)
+            .infer_objects()
+        )
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -134,7 +146,11 @@ class Results(HasPage):
     @cached_property
     def _cases(self) -> list[dict[Hashable, Any]]:
         """Corpus, setting and system of each result, in the order of ``signatures``."""
-        return self.rows[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
+        return (
+            self.rows[["corpus", "setting", "system"]]
+            .drop_duplicates()
+            .to_dict("records")
+        )
 
     @property
     def setting(self) -> str:
@@ -165,9 +181,15 @@ class Results(HasPage):
         name = matching_name(name, all_names) or name
         for column, entries in names.items():
             if name in entries:
-                return self.values[name] if column == "metric" else self._where({column: name})
+                return (
+                    self.values[name]
+                    if column == "metric"
+                    else self._where({column: name})
+                )
         text = ", ".join(names.get("metric") or [*names["setting"], *names["system"]])
-        raise KeyError(f"'{name}' is not in these {counted(len(self), 'result')}: use {text}")
+        raise KeyError(
+            f"'{name}' is not in these {counted(len(self), 'result')}: use {text}"
+        )
 
     @property
     def values(self) -> dict[str, Value]:
@@ -186,7 +208,9 @@ class Results(HasPage):
             # Compared by pandas: numpy would drop a NUL at the end of a name.
             rows = rows[rows[column] == value]
         cases = zip(self._cases, self.signatures, strict=True)
-        signatures = tuple(sign for case, sign in cases if criteria.items() <= case.items())
+        signatures = tuple(
+            sign for case, sign in cases if criteria.items() <= case.items()
+        )
         return replace(self, rows=rows, signatures=signatures)
 
     @property
@@ -205,7 +229,9 @@ class Results(HasPage):
         if (self.rows["run"] != "").any():
             runs = self.runs
             table = runs.assign(system=runs["run"])[[*COLUMNS]].astype(object)
-            about["runs"] = table.where(table.notna(), None).to_dict("records")  # None is null
+            about["runs"] = table.where(table.notna(), None).to_dict(
+                "records"
+            )  # None is null
         if self.intervals:
             about["intervals"] = self.intervals
         about |= in_json(*self.signatures)

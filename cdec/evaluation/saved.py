@@ -103,7 +103,7 @@ def load_results(path: str | Path) -> Results:
     """
     content = read_json(Path(path), _KIND)
     Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
-    signatures = dict[tuple[str, str], Signature]()
+    signatures = {}
     for fields in content["signatures"]:
         choices = dict(fields)
         if "runs" in choices:
@@ -122,7 +122,9 @@ def load_results(path: str | Path) -> Results:
     for row in rows:
         # Corpus and split are in the signature only in some files.
         signature = signatures[_name(row)]
-        records.append({name: signature.fields.get(name, "") for name in ("corpus", "split")} | row)
+        records.append(
+            {name: signature.fields.get(name, "") for name in ("corpus", "split")} | row
+        )
     table = frame_of(records)
     table["unit"] = table["unit"].replace(MICRO, "")
     whole = table[table["unit"] == ""]
@@ -155,7 +157,9 @@ def _name(record: Mapping[str, Any]) -> tuple[str, str]:
     return str(record["system"]), str(record["setting"])
 
 
-_THRESHOLD = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
+_THRESHOLD = re.compile(
+    r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)"
+)
 
 
 def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[str]:

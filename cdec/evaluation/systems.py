@@ -85,7 +85,9 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     )
 
 
-def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
+def answer(
+    system: System, corpus: Corpus
+) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
     """Return what a system predicts as a file, the fields of its signature, and its package."""
     # in this order
     chains = prediction(system, corpus)
@@ -95,7 +97,9 @@ def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], 
         from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
 
         if about["nlp"] == pipeline("hanta").identity:
-            about["nlp"] = identity("hanta", corpus)  # the default depends on the documents
+            about["nlp"] = identity(
+                "hanta", corpus
+            )  # the default depends on the documents
     if isinstance(chains, Clustering):
         chains = from_corpus(corpus, chains, system.name)
     # A system clusters the mentions of the whole corpus.
@@ -137,7 +141,9 @@ def _revealed(
     original = blinded.documents
     for doc in (*answer.documents, *table["doc"]):
         if doc not in original:
-            raise ScoringError("system-invalid", f"document '{doc}' is foreign", place=name)
+            raise ScoringError(
+                "system-invalid", f"document '{doc}' is foreign", place=name
+            )
     ids = [blinded.original.get(mention, mention) for mention in table["mention"]]
     mentions = table.assign(
         doc=table["doc"].map(original),

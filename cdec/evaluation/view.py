@@ -61,7 +61,9 @@ def several_words(frame: pd.DataFrame) -> list[str]:
     if "runs" not in frame or frame["runs"].isna().all():
         return []
     systems = frame.dropna(subset="runs").drop_duplicates("system")
-    names = [f"{row['system']} {int(row['runs'])}" for row in systems.to_dict("records")]
+    names = [
+        f"{row['system']} {int(row['runs'])}" for row in systems.to_dict("records")
+    ]
     return [f"±: mean and standard deviation over runs ({', '.join(names)})"]
 
 
@@ -111,11 +113,15 @@ def scores_page(
     ``data`` has its raw values; the others as in ``Page.from_table``.
     """
     view = wide(frame, heads)
-    of_f1 = [position for position, column in enumerate(view.columns) if column[1] == "F"]
+    of_f1 = [
+        position for position, column in enumerate(view.columns) if column[1] == "F"
+    ]
     narrow = of_f1
     if "f1_low" in frame:  # intervals are wide
         conll = REGISTRY["conll"].label
-        narrow = [position for position in of_f1 if view.columns[position][0] == conll] or of_f1
+        narrow = [
+            position for position in of_f1 if view.columns[position][0] == conll
+        ] or of_f1
     return Page.from_table(
         view,
         data,
@@ -124,7 +130,9 @@ def scores_page(
         about=about,
         narrow=[*range(len(heads)), *narrow],
         best=of_f1,
-        within=[position for position, column in enumerate(heads) if column != "system"],
+        within=[
+            position for position, column in enumerate(heads) if column != "system"
+        ],
     )
 
 

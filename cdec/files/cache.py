@@ -47,7 +47,10 @@ def kept(
 
     That is kept, as ``dump`` has it. If this fails, a warning is logged, once per reason.
     """
-    folder = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("cdec", appauthor=False))
+    folder = Path(
+        os.environ.get(VARIABLE)
+        or platformdirs.user_cache_path("cdec", appauthor=False)
+    )
     name = key(*parts)
     file = folder / kind / name
     head = f"cdec-cache/{SCHEMA} {kind} {name} "
@@ -71,4 +74,6 @@ def kept(
 
 @cache
 def _warn_once(place: str, reason: str) -> None:
-    _log.warning("%s: the cache cannot be written: %s (set %s)", place, reason, VARIABLE)
+    _log.warning(
+        "%s: the cache cannot be written: %s (set %s)", place, reason, VARIABLE
+    )

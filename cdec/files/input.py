@@ -36,7 +36,9 @@ UNPACKED_MIB = 256
 RATIO = 200
 """The unpacked size of a file over its packed size, at most; that of text is below 20."""
 _SMALL = 2**24  # unpacked bytes for which the ratio has no effect
-_MOST_LINES = 2**24  # of a packed file: a list of its lines takes more memory than their text
+_MOST_LINES = (
+    2**24
+)  # of a packed file: a list of its lines takes more memory than their text
 _LINE_END = re.compile(r"\r*\n|\r")
 _MAGIC = {
     codecs.BOM_UTF16_LE: "UTF-16 text",
@@ -115,7 +117,9 @@ class FileKind:
             self.code, f"not {self.name}: {reason}", place=place, hint=hint or self.hint
         )
 
-    def read_bytes(self, path: object, opened: BinaryIO | gzip.GzipFile | None = None) -> bytes:
+    def read_bytes(
+        self, path: object, opened: BinaryIO | gzip.GzipFile | None = None
+    ) -> bytes:
         """Return the content of a file, or the rest of one that is ``opened``.
 
         Raises ``error`` if it cannot be read, is damaged or too large.
@@ -137,7 +141,9 @@ class FileKind:
             raise self.unreadable(path, error) from None
         raise self.too_large(path, self.largest)
 
-    def unpacked(self, data: bytes, place: object, budget: Budget | None = None) -> bytes:
+    def unpacked(
+        self, data: bytes, place: object, budget: Budget | None = None
+    ) -> bytes:
         """Return the content of gzip data.
 
         Raises ``error`` if it is damaged, or too large for ``budget`` (default: a new one).
@@ -164,7 +170,9 @@ class FileKind:
             raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
         return b"".join(pieces)
 
-    def check_unpacked(self, place: object, size: int, packed: int, budget: Budget) -> None:
+    def check_unpacked(
+        self, place: object, size: int, packed: int, budget: Budget
+    ) -> None:
         """Raise ``error`` if a file of ``packed`` bytes may not have ``size`` unpacked bytes."""
         if excess := budget.excess(place, size, packed):
             reason, hint = excess
@@ -187,7 +195,9 @@ class FileKind:
         hint = "save it as text in UTF-8, unpacked"
         for sign, content in _MAGIC.items():
             if data.startswith(sign):
-                raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
+                raise self.error(
+                    "file-encoding", f"the file is {content}", place=place, hint=hint
+                )
         try:
             text = data.decode("utf-8-sig")
             odd = data.find(b"\0")
@@ -197,9 +207,13 @@ class FileKind:
         if odd >= 0:
             message = f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}"
             line = data.count(b"\n", 0, odd) + first
-            raise self.error("file-encoding", message, place=f"{place}:{line}", hint=hint)
+            raise self.error(
+                "file-encoding", message, place=f"{place}:{line}", hint=hint
+            )
         if not text.strip():
-            raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
+            raise self.error(
+                "file-empty", "the file is empty", place=place, hint=self.hint
+            )
         return text
 
     def lines(self, data: bytes, place: object) -> Iterator[tuple[int, str]]:
@@ -214,10 +228,14 @@ class FileKind:
         size = 0
         empty = True
         try:
-            for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
+            for number, line in enumerate(
+                iter(partial(stream.readline, _LONGEST + 1), b""), 1
+            ):
                 size += len(line)
                 if size > self.largest or len(line) > _LONGEST:
-                    raise self.too_large(f"{place}:{number}", min(self.largest, _LONGEST))
+                    raise self.too_large(
+                        f"{place}:{number}", min(self.largest, _LONGEST)
+                    )
                 if budget is not None:
                     self.check_unpacked(place, size, len(data), budget)
                 if line.strip():
@@ -259,7 +277,9 @@ class TextFile:
     text: str = field(repr=False)
     digest: str = ""
     columns: Mapping[str, str] = field(default_factory=dict, repr=False)
-    declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
+    declared_at: int = (
+        0  # the line of the declaration, which is blank now; 0: there is none
+    )
 
     @cached_property
     def lines(self) -> list[str]:
@@ -296,7 +316,11 @@ def open_source(path: Path | str) -> TextFile:
 
 
 _KIND = FileKind(
-    "a key or response", FormatError, "format-undetected", "give a file with mentions", 2**30
+    "a key or response",
+    FormatError,
+    "format-undetected",
+    "give a file with mentions",
+    2**30,
 )
 
 
@@ -307,7 +331,9 @@ def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
     another method than deflate: zipfile unpacks a megabyte of the others to a terabyte.
     """
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise BadZipFile(f"'{member.filename}' is compressed by another method than deflate")
+        raise BadZipFile(
+            f"'{member.filename}' is compressed by another method than deflate"
+        )
     with archive.open(member) as file:
         return b"".join(iter(partial(file.read, _CHUNK), b""))
 
@@ -320,7 +346,9 @@ def integer(text: str, digits: int = 9) -> int:
     >>> [integer(text) for text in ("12", "1_0", "1e0", "-1", "", "1" * 10)]
     [12, -1, -1, -1, -1, -1]
     """
-    return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else -1
+    return (
+        int(text) if len(text) <= digits and text.isascii() and text.isdigit() else -1
+    )
 
 
 def how_to_write(error: OSError) -> str:

@@ -43,7 +43,9 @@ _settled = local()  # the limit of OpenMP is one of each thread
 
 
 @contextmanager
-def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> Iterator[None]:
+def workers(
+    jobs: int | None = None, scheduler: str | Client | None = None
+) -> Iterator[None]:
     """Do the divisible work inside ``with`` on several cores, or on a cluster.
 
     ``jobs`` is the number of processes, by default one per core. ``scheduler`` is the address of a
@@ -180,7 +182,9 @@ def _connected(scheduler: str | Client) -> Client:
             client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=PATIENCE)
         of_workers = client.run(versions)  # which imports this release of cdec
-        different = {name: value for name, value in of_workers.items() if value != versions()}
+        different = {
+            name: value for name, value in of_workers.items() if value != versions()
+        }
         problem = ""
         if different:
             problem = f"workers have other versions than {versions()}: {different}"
@@ -193,8 +197,8 @@ def _connected(scheduler: str | Client) -> Client:
             "scheduler-lost",
             problem,
             place=scheduler,
-            hint="start `dask scheduler`, and on all machines, with the same versions of cdec and its "
-            "libraries, `dask worker ADDRESS --nthreads 1`",
+            hint="start `dask scheduler`, and on all machines, with the same versions of cdec and "
+            "its libraries, `dask worker ADDRESS --nthreads 1`",
         )
     return client
 
@@ -205,14 +209,19 @@ def versions() -> dict[str, str]:
 
 
 def _on_cluster(
-    client: Client, work: Callable[..., Answer], items: Iterable[Item], shared: tuple[Any, ...]
+    client: Client,
+    work: Callable[..., Answer],
+    items: Iterable[Item],
+    shared: tuple[Any, ...],
 ) -> Iterator[Answer]:
     """Yield the answers of the workers of ``client``.
 
     Items and shared objects are tasks, which the scheduler has: those of a lost worker run again
     elsewhere. Objects placed on the workers (by ``scatter``, as joblib does) would be lost.
     """
-    shared_tasks = [client.submit(pickle.loads, pickle.dumps(part), pure=False) for part in shared]
+    shared_tasks = [
+        client.submit(pickle.loads, pickle.dumps(part), pure=False) for part in shared
+    ]
     waiting: deque[Future] = deque()
     try:
         for item in items:
@@ -237,7 +246,9 @@ def _answer(client: Client, future: Future) -> Any:
         reason = "no worker is left"
         if type(error).__name__ == "KilledWorker":
             reason = "a block of work ended each worker that took it"
-        elif client.status == "running" and not isinstance(error, CancelledError | TimeoutError):
+        elif client.status == "running" and not isinstance(
+            error, CancelledError | TimeoutError
+        ):
             raise
         raise CdecError(
             "scheduler-lost",

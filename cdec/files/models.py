@@ -31,7 +31,9 @@ _DOTS = 200
 class FileModel(BaseModel):
     """An object in a file; a field that is unknown or has the wrong type is an error."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, allow_inf_nan=False
+    )
 
 
 def complaint(text: str) -> PydanticCustomError:
@@ -76,7 +78,9 @@ class Schema(Generic[M]):
         for number, line in enumerate(text.split("\n"), start=1):
             if line.count(".") > _DOTS:
                 raise self.kind.refuse(
-                    f"{path}:{number}", f"more than {_DOTS} dots in one line", "break the line"
+                    f"{path}:{number}",
+                    f"more than {_DOTS} dots in one line",
+                    "break the line",
                 )
         try:
             content = tomllib.loads(text)
@@ -102,7 +106,9 @@ class Schema(Generic[M]):
             if actual != self.format:
                 refuse_newer(actual, self.format, place, self.kind)
                 raise self.kind.refuse(place, f"expected the format {self.format}")
-            content = {name: value for name, value in content.items() if name != "format"}
+            content = {
+                name: value for name, value in content.items() if name != "format"
+            }
         return validated(self.model, content, place, self.kind)
 
 
@@ -125,7 +131,9 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
         return model.model_validate(value)
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
+        unknown = [
+            problem for problem in problems if problem["type"] == "extra_forbidden"
+        ]
         raise kind.refuse(place, _message([*unknown, *problems][0])) from None
 
 

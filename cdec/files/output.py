@@ -22,9 +22,17 @@ from cdec.errors import FormatError, UsageError
 from cdec.files.input import how_to_write
 
 STDOUT = "-"
-PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}
+PAGES = {
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".json": "json",
+    ".html": "html",
+}
 """The formats of a page, by the ending of its file."""
-_LONGEST = 48  # letters of the target's name in the temporary name: the limit is 255 bytes
+_LONGEST = (
+    48  # letters of the target's name in the temporary name: the limit is 255 bytes
+)
 
 
 @contextmanager
@@ -48,7 +56,9 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bool = False) -> None:
+def save(
+    pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bool = False
+) -> None:
     """Write text, as UTF-8, or bytes to a path, to stdout (``-``) or to a text stream.
 
     A regular file is replaced atomically and keeps its permissions; with ``parents``, the folders

@@ -24,7 +24,9 @@ def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
 
 
 # The chosen one, and when its command began.
-_shown: ContextVar[tuple[Progress | None, float]] = ContextVar("progress", default=(None, 0.0))
+_shown: ContextVar[tuple[Progress | None, float]] = ContextVar(
+    "progress", default=(None, 0.0)
+)
 
 
 @contextmanager

@@ -48,7 +48,9 @@ def parse(text: str) -> Any:
     except RecursionError:
         raise ValueError("too deeply nested") from None
     except UnicodeEncodeError:
-        raise ValueError("string contains an unpaired surrogate (invalid Unicode)") from None
+        raise ValueError(
+            "string contains an unpaired surrogate (invalid Unicode)"
+        ) from None
     return value
 
 

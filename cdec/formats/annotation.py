@@ -33,7 +33,12 @@ class Layout:
     @classmethod
     def of(cls, block: str, sizes: Sequence[int]) -> Layout:
         """Return the layout of a document whose sentences have these sizes, without lines."""
-        return cls(block, 0, np.zeros(sum(sizes), np.int64), np.repeat(range(len(sizes)), sizes))
+        return cls(
+            block,
+            0,
+            np.zeros(sum(sizes), np.int64),
+            np.repeat(range(len(sizes)), sizes),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +120,9 @@ class Annotation:
     @property
     def can_have_words(self) -> bool:
         """Whether a mention has words beside its place: in a field, or as its name."""
-        columns = self.mentions.columns.intersection(["words", "mention"])  # a plug-in may lack one
+        columns = self.mentions.columns.intersection(
+            ["words", "mention"]
+        )  # a plug-in may lack one
         return bool((self.mentions[columns] != "").to_numpy().any())
 
     def as_key(self) -> Annotation:
@@ -171,8 +178,12 @@ def mention_table(
             "tokens": pd.Series(list(tokens or [()] * size), dtype=object),
             "chain": pd.Series(list(chain), dtype=object),
             "line": np.asarray([0] * size if line is None else line, np.int64),
-            "mention": pd.Series(list(texts if mention is None else mention), dtype=object),
-            "sentence": np.asarray([-1] * size if sentence is None else sentence, np.int64),
+            "mention": pd.Series(
+                list(texts if mention is None else mention), dtype=object
+            ),
+            "sentence": np.asarray(
+                [-1] * size if sentence is None else sentence, np.int64
+            ),
             "words": pd.Series(list(texts if words is None else words), dtype=object),
         }
     )
@@ -182,7 +193,8 @@ def gaps(mentions: pd.DataFrame) -> list[tuple[int, ...]]:
     """Return the tokens of each mention of a corpus if it has a gap, else ()."""
     columns = zip(mentions["start"], mentions["end"], mentions["tokens"], strict=True)
     return [
-        tuple(tokens) if 0 < len(tokens) <= end - start else () for start, end, tokens in columns
+        tuple(tokens) if 0 < len(tokens) <= end - start else ()
+        for start, end, tokens in columns
     ]
 
 

@@ -83,8 +83,8 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     Raises the error that ``fail`` builds for a line: a token outside a document, a duplicate
     document, one without a name, and one that begins inside another.
     """
-    rows: list[int] = []
-    blocks: dict[str, Block] = {}
+    rows = []
+    blocks = {}
     block: Block | None = None
     unnamed = False
     for number, line in enumerate(lines, start=1):
@@ -118,7 +118,9 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
         name = name or ("" if blocks else stem)
         id_ = f"{name}; part {part:03d}" if part else name
         if block is not None or not name or id_ in blocks:
-            problem = "a second time" if block is None else f"inside document '{block.id}'"
+            problem = (
+                "a second time" if block is None else f"inside document '{block.id}'"
+            )
             if not name:
                 problem = "without a name"
             raise fail(

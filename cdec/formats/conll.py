@@ -60,7 +60,14 @@ from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, TextFile, integer
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.brackets import EMPTY, Blocks, Span, find_blocks, labels_of, parse_column
+from cdec.formats.brackets import (
+    EMPTY,
+    Blocks,
+    Span,
+    find_blocks,
+    labels_of,
+    parse_column,
+)
 from cdec.formats.escape import unescape
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
@@ -69,7 +76,11 @@ _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
 # In a line: a carriage return that is not part of a line end, and other breaks before a token.
 _BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
-_BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
+_BREAKS = {
+    "\r": "carriage return (CR)",
+    "\v": "vertical tab (VT)",
+    "\f": "form feed (FF)",
+}
 
 _SURPLUS = "more fields than the other lines of the sentence: only the last is read"
 _FALLS = (
@@ -122,12 +133,16 @@ def read(source: TextFile) -> Annotation:
     has_empty_end = is_open & (fields.widths == usual - 1)
     marked = fields.marked[~has_empty_end[fields.marked]]
 
-    cells = {row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()}
+    cells = {
+        row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()
+    }
     spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
     name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
-    if reading.lines_are_mentions([(span.start, span.end) for span in spans], len(rows)):
+    if reading.lines_are_mentions(
+        [(span.start, span.end) for span in spans], len(rows)
+    ):
         identity = _identity(blocks, fields, len(rows))
         annotation = replace(annotation, reading={reading.IDENTITY: identity})
 
@@ -135,10 +150,16 @@ def read(source: TextFile) -> Annotation:
     if fields.numbers is not None and fields.numbers.min(initial=0) >= 0:
         # Numbers begin again with the first one, and in each sentence and document.
         falls = np.flatnonzero(np.diff(fields.numbers) <= 0) + 1
-        starts = [*sentence_starts, *name_starts, *(block.first for block in blocks.blocks)]
+        starts = [
+            *sentence_starts,
+            *name_starts,
+            *(block.first for block in blocks.blocks),
+        ]
         if fields.sentences is not None:
             starts += (np.flatnonzero(np.diff(fields.sentences)) + 1).tolist()
-        begins_again = (fields.numbers[falls] == fields.numbers[0]) | np.isin(falls, starts)
+        begins_again = (fields.numbers[falls] == fields.numbers[0]) | np.isin(
+            falls, starts
+        )
         odd_rows[_FALLS] = falls[~begins_again]
     if blocks.unfinished or blocks.unnamed or any(map(len, odd_rows.values())):
         return replace(annotation, notices=tuple(_notices(source, blocks, odd_rows)))
@@ -191,7 +212,9 @@ def _split(
             fields += [""] * (last + 1 - len(fields))
         for k, column in values.items():
             column.append(intern(fields[k]))  # a file has far fewer words than rows
-    names, sentences, texts, numbers = (None if k is None else values[k] for k in columns)
+    names, sentences, texts, numbers = (
+        None if k is None else values[k] for k in columns
+    )
     if has_references:
         original = cache(unescape)
         names = None if names is None else list(map(original, names))
@@ -243,7 +266,9 @@ def _spans(
     doubles: set[int] = set()
     marked = list(cells)
     for block in blocks.blocks:
-        inside = marked[bisect_left(marked, block.first) : bisect_left(marked, block.stop)]
+        inside = marked[
+            bisect_left(marked, block.first) : bisect_left(marked, block.stop)
+        ]
         spans += parse_column([(row, cells[row]) for row in inside], fail, doubles)
     return spans, np.array(sorted(doubles), np.int64)
 
@@ -251,7 +276,9 @@ def _spans(
 def _identity(blocks: Blocks, fields: Fields, size: int) -> reading.Choice:
     """Return what says who the mention of a line is: block, document, sentence, number or text."""
     block_sizes = [block.stop - block.first for block in blocks.blocks]
-    columns: list[Sequence[object]] = [np.repeat(range(len(block_sizes)), block_sizes).tolist()]
+    columns: list[Sequence[object]] = [
+        np.repeat(range(len(block_sizes)), block_sizes).tolist()
+    ]
     if fields.names is not None:
         columns.append(fields.names)
     if fields.sentences is not None:
@@ -260,7 +287,9 @@ def _identity(blocks: Blocks, fields: Fields, size: int) -> reading.Choice:
         columns.append(fields.numbers.tolist())
     texts = fields.texts or [""] * size
     is_masked = [text in _PLACEHOLDERS or text.strip("_") == "" for text in texts]
-    unmasked = ["" if masked else text for masked, text in zip(is_masked, texts, strict=True)]
+    unmasked = [
+        "" if masked else text for masked, text in zip(is_masked, texts, strict=True)
+    ]
     return reading.identity_of_lines(list(zip(*columns, strict=True)), unmasked)
 
 
@@ -303,9 +332,14 @@ def _annotation(
             if not text or not _PLACEHOLDERS.issuperset(text):
                 documents[name] = text
         sentences = None
-        if fields.sentences is not None and fields.sentences[first:stop].min(initial=0) >= 0:
+        if (
+            fields.sentences is not None
+            and fields.sentences[first:stop].min(initial=0) >= 0
+        ):
             sentences = fields.sentences[first:stop]
-        layout[name] = Layout(block.id, first - block.first, blocks.lines[first:stop], sentences)
+        layout[name] = Layout(
+            block.id, first - block.first, blocks.lines[first:stop], sentences
+        )
 
     offsets = np.array([first for _, _, first, _ in runs], np.int64)
     run_of_mention = np.searchsorted(offsets, start, "right") - 1
@@ -319,7 +353,9 @@ def _annotation(
     return Annotation(source.name, "conll", mentions, documents, layout)
 
 
-def _notices(source: TextFile, blocks: Blocks, odd_rows: Mapping[str, Ints]) -> Iterator[Notice]:
+def _notices(
+    source: TextFile, blocks: Blocks, odd_rows: Mapping[str, Ints]
+) -> Iterator[Notice]:
     """Yield the notices on odd rows, by what is odd, and on a missing end or name of a document."""
     for what, rows in odd_rows.items():
         if len(rows):
@@ -333,7 +369,9 @@ def _notices(source: TextFile, blocks: Blocks, odd_rows: Mapping[str, Ints]) -> 
     if blocks.unnamed:
         first = blocks.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"
-        yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
+        yield notice(
+            "document-unnamed", message, [source.place(first.line)], warning=False
+        )
 
 
 def _refuse_breaks(source: TextFile) -> None:

@@ -62,7 +62,9 @@ _HINT = (
 )
 Record = dict[str, Any]
 Fail = Callable[..., FormatError]
-Clusters = Sequence[tuple[str | int, list[list[int]]]]  # label, or position, and mentions
+Clusters = Sequence[
+    tuple[str | int, list[list[int]]]
+]  # label, or position, and mentions
 
 
 class _Document(NamedTuple):
@@ -134,7 +136,7 @@ class _Record:
         """Where a sentence or, ``across`` documents, a window may begin: see xCoRe above."""
         if not self.across:
             return {*self.begins}
-        sizes: list[int] = []
+        sizes = []
         for document in self.documents:
             sizes += document.sizes or [document.size]
         return {0, *(end - 1 for end in accumulate(sizes))}
@@ -223,7 +225,9 @@ def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     records = list(objects(source))
     has_both = any(
-        len(_cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
+        len(_cluster_fields(record)) > 1
+        for _, record in records
+        if isinstance(record, dict)
     )
     response = _read_side(source, records, "chain", has_both=has_both)
     if not has_both:
@@ -235,16 +239,18 @@ def _read_side(
     source: TextFile, items: Sequence[tuple[int, Any]], side: str, *, has_both: bool
 ) -> Annotation:
     """Return what documents say as a response (``chain``) or as a key (``gold``)."""
-    records: list[_Record] = []
-    rows: list[_Mention] = []
-    documents: dict[str, _Document] = {}
-    unlabelled: list[str] = []
-    unnamed: list[str] = []
+    records = []
+    rows = []
+    documents = {}
+    unlabelled = []
+    unnamed = []
     has_labels = False
     for number, (line, record) in enumerate(items):
         fail = partial(_error, source, line)
         field, clusters = _clusters(record, side, fail, has_both=has_both)
-        sizes_of_mentions = {len(mention) for _, cluster in clusters for mention in cluster}
+        sizes_of_mentions = {
+            len(mention) for _, cluster in clusters for mention in cluster
+        }
         across = 3 in sizes_of_mentions and side_of(field)[1] != _IN_SENTENCES
         if across:
             of_record = _several_documents(record, fail)
@@ -275,7 +281,9 @@ def _read_side(
 
     table, of_places, of_mentions = _placed(source, rows, records)
     choices = dict(of_places)
-    if not has_labels:  # a list of the mentions of a chain says itself which mentions are in it
+    if (
+        not has_labels
+    ):  # a list of the mentions of a chain says itself which mentions are in it
         choices["labels"] = reading.Choice("corpus", "file")
     places = [source.place(line) for line, _ in items]
     notices = [] if not has_both else [_sides_notice(places, side)]
@@ -307,11 +315,15 @@ def _sides_notice(places: Sequence[str], side: str) -> Notice:
     )
 
 
-def _document_notices(unlabelled: Sequence[str], unnamed: Sequence[str]) -> Iterator[Notice]:
+def _document_notices(
+    unlabelled: Sequence[str], unnamed: Sequence[str]
+) -> Iterator[Notice]:
     """Yield the notices on the documents with clusters without labels, and without a name."""
     if len(unlabelled) > 1:
         documents = counted(len(unlabelled), "document")
-        message = f"{documents} with clusters without labels: chains end with the document"
+        message = (
+            f"{documents} with clusters without labels: chains end with the document"
+        )
         yield notice("reading-assumed", message, unlabelled, warning=False)
     if unnamed:
         documents = counted(len(unnamed), "document")
@@ -320,11 +332,15 @@ def _document_notices(unlabelled: Sequence[str], unnamed: Sequence[str]) -> Iter
         yield notice("document-unnamed", message, unnamed)
 
 
-def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
+def _error(
+    source: TextFile, line: int, code: str, message: str, hint: str = _HINT
+) -> FormatError:
     return source.error(code, line, message, hint)
 
 
-def _clusters(record: Any, side: str, fail: Fail, *, has_both: bool) -> tuple[str, Clusters]:
+def _clusters(
+    record: Any, side: str, fail: Fail, *, has_both: bool
+) -> tuple[str, Clusters]:
     """Return the field of the clusters of a side, and label (or position) and mentions of each.
 
     ``has_both``: the file has a key and a response, so that no document may lack one of them.
@@ -333,7 +349,9 @@ def _clusters(record: Any, side: str, fail: Fail, *, has_both: bool) -> tuple[st
         raise fail("format-undetected", "expected a JSON object, a document")
     fields = _cluster_fields(record)
     if not fields:
-        raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
+        raise fail(
+            "field-invalid", "the document has no 'clusters', a list of clusters"
+        )
     if has_both and len(fields) == 1:
         raise fail(
             "field-invalid",
@@ -351,12 +369,18 @@ def _clusters(record: Any, side: str, fail: Fail, *, has_both: bool) -> tuple[st
     for cluster in clusters:
         for mention in cluster if isinstance(cluster, list) else [cluster]:
             if not _is_mention(mention):
-                raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
+                raise fail(
+                    "format-undetected", f"'{field}': {shown(mention)} is not a mention"
+                )
     if labels is None:
         labels = list(range(len(clusters)))
-    are_labels = isinstance(labels, list) and all(isinstance(label, str | int) for label in labels)
+    are_labels = isinstance(labels, list) and all(
+        isinstance(label, str | int) for label in labels
+    )
     if not are_labels or len(labels) != len(clusters):
-        raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
+        raise fail(
+            "field-invalid", f"'cluster_labels' must have a label of each of '{field}'"
+        )
     return field, list(zip(labels, clusters, strict=True))
 
 
@@ -378,11 +402,14 @@ def _several_documents(record: Record, fail: Fail) -> list[_Document]:
     """Return the documents of a record whose clusters are across them."""
     field = _words_field(record)
     texts = record[field] if field else []
-    names = next((record[name] for name in _NAMES if name in record), list(range(len(texts))))
+    names = next(
+        (record[name] for name in _NAMES if name in record), list(range(len(texts)))
+    )
     if not isinstance(names, list) or len(names) != len(texts):
         raise fail("field-invalid", "expected the words of each document in 'tokens'")
     return [
-        _Document(str(name), *_words(text, fail)) for name, text in zip(names, texts, strict=True)
+        _Document(str(name), *_words(text, fail))
+        for name, text in zip(names, texts, strict=True)
     ]
 
 
@@ -414,7 +441,7 @@ def _name_fields(record: Record) -> list[str]:
 def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
     """Return the words of a text, and how many each of its sentences has; none if it has none."""
     words: list[str] = []
-    sizes: list[int] = []
+    sizes = []
     for item in value if isinstance(value, list) else [value]:
         plain = item.get("tokens", item.get("text")) if isinstance(item, dict) else item
         if isinstance(plain, list):
@@ -424,7 +451,9 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
         elif isinstance(plain, str):
             words.append(plain)
         else:
-            raise fail("field-invalid", f"{shown(item)} is not a word or a sentence of words")
+            raise fail(
+                "field-invalid", f"{shown(item)} is not a word or a sentence of words"
+            )
     if sizes and sum(sizes) < len(words):
         raise fail("field-invalid", "words beside sentences of words")
     return tuple(words), sizes
@@ -433,7 +462,9 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
 def _count(record: Record) -> str:
     """Return how the numbers of a record usually count, a name of ``reading.COUNTS``."""
     has_only_text = "text" in record and _words_field(record) is None
-    return reading.TO_NEXT if has_only_text or "cased_words" in record else reading.TO_LAST
+    return (
+        reading.TO_NEXT if has_only_text or "cased_words" in record else reading.TO_LAST
+    )
 
 
 def _mentions(
@@ -447,7 +478,9 @@ def _mentions(
             yield _Mention(number, chain, numbers, mention_words)
 
 
-def _words_of_mentions(record: Record, field: str, clusters: Clusters) -> list[list[str]]:
+def _words_of_mentions(
+    record: Record, field: str, clusters: Clusters
+) -> list[list[str]]:
     """Return the words of each mention that the record repeats in a field, '' for none.
 
     The field has the lists of the clusters, with words as text, or in a list.
@@ -457,7 +490,9 @@ def _words_of_mentions(record: Record, field: str, clusters: Clusters) -> list[l
         if name == field or not re.search("cluster|coref|mention", name):
             continue
         lists = list(value.values()) if isinstance(value, dict) else value
-        if not isinstance(lists, list) or not all(isinstance(items, list) for items in lists):
+        if not isinstance(lists, list) or not all(
+            isinstance(items, list) for items in lists
+        ):
             continue
         if [len(items) for items in lists] == sizes:
             words = [list(map(words_of, items)) for items in lists]
@@ -477,14 +512,14 @@ def _placed(
     bounds = [records[mention.record].bounds(mention.numbers) for mention in rows]
     zero = pd.Series([begin for begin, _ in bounds], dtype="int64")
     table = _numbers(rows, records, usual)
-    texts: dict[str, Sequence[str]] = {}
+    texts = {}
     for number, record in enumerate(records):
         units = record.units
         if units is not None:
             texts[str(number)] = units
     is_stated = (table["words"] != "") & table["text"].isin([*texts])
-    choices: dict[str, reading.Choice] = {}
-    notices: list[Notice] = []
+    choices = {}
+    notices = []
     is_usual = True
     in_other_units = False
     if is_stated.any():
@@ -500,7 +535,9 @@ def _placed(
         elif any(len(mention.numbers) == 3 for mention in rows):
             unit = "sentence"
         else:
-            other_texts = {str(n): record.other_units for n, record in enumerate(records)}
+            other_texts = {
+                str(n): record.other_units for n, record in enumerate(records)
+            }
         places, choice, in_other_units = reading.place_by_words(
             table.assign(words=table["words"].where(is_stated, "")),
             texts,
@@ -508,7 +545,9 @@ def _placed(
             refuse,
             usual=usual,
             unit=unit,
-            starts={str(number): record.starts for number, record in enumerate(records)},
+            starts={
+                str(number): record.starts for number, record in enumerate(records)
+            },
             other_texts=other_texts,
             other_unit="words" if records[0].are_characters else "characters",
         )
@@ -519,14 +558,20 @@ def _placed(
     else:
         places = reading.counted_places(table, zero, usual)
 
-    spans: list[tuple[str, int, int, bool]] = []
-    columns = zip(rows, bounds, places["first"].tolist(), places["last"].tolist(), strict=True)
+    spans = []
+    columns = zip(
+        rows, bounds, places["first"].tolist(), places["last"].tolist(), strict=True
+    )
     for mention, (begin, stop), first, last in columns:
         record = records[mention.record]
         is_inside = 0 <= first <= last
         if is_usual:  # otherwise the numbers may count in something else
             is_inside = begin <= first <= last < stop
-        span = record.span(first, last, in_other_units=in_other_units) if is_inside else None
+        span = (
+            record.span(first, last, in_other_units=in_other_units)
+            if is_inside
+            else None
+        )
         if span is None:
             fail = partial(_error, source, record.line)
             raise _outside(mention.numbers, record.documents, fail)
@@ -539,7 +584,9 @@ def _placed(
     ]
     if parts:
         mentions = counted(len(parts), "mention")
-        message = f"{mentions} that is a part of a word: the word, between blanks, counts"
+        message = (
+            f"{mentions} that is a part of a word: the word, between blanks, counts"
+        )
         notices.append(notice("reading-assumed", message, parts))
     mention_rows = mention_table(
         doc=[name for name, _, _, _ in spans],
@@ -552,7 +599,9 @@ def _placed(
     return mention_rows, choices, notices
 
 
-def _numbers(rows: Sequence[_Mention], records: Sequence[_Record], usual: str) -> pd.DataFrame:
+def _numbers(
+    rows: Sequence[_Mention], records: Sequence[_Record], usual: str
+) -> pd.DataFrame:
     """Return the table of ``reading.place_by_words``, with the second numbers that count as usual.
 
     Only records that usually count otherwise have other numbers than in the file.
@@ -565,8 +614,13 @@ def _numbers(rows: Sequence[_Mention], records: Sequence[_Record], usual: str) -
     return pd.DataFrame(
         {
             "text": [str(mention.record) for mention in rows],
-            "block": [mention.numbers[0] if len(mention.numbers) == 3 else 0 for mention in rows],
-            "first": pd.Series([mention.numbers[-2] for mention in rows], dtype="int64"),
+            "block": [
+                mention.numbers[0] if len(mention.numbers) == 3 else 0
+                for mention in rows
+            ],
+            "first": pd.Series(
+                [mention.numbers[-2] for mention in rows], dtype="int64"
+            ),
             "last": pd.Series(lasts, dtype="int64"),
             "tokens": object_array([()] * len(rows)),
             "words": pd.Series([mention.words for mention in rows], dtype=object),
@@ -574,7 +628,9 @@ def _numbers(rows: Sequence[_Mention], records: Sequence[_Record], usual: str) -
     )
 
 
-def _outside(numbers: Sequence[int], documents: Sequence[_Document], fail: Fail) -> FormatError:
+def _outside(
+    numbers: Sequence[int], documents: Sequence[_Document], fail: Fail
+) -> FormatError:
     """Return the error for a mention that is not in its document or sentence."""
     sizes = ", ".join(str(document.size) for document in documents[:3])
     return fail("tokens-invalid", f"{list(numbers)} is not a mention; words: {sizes}")

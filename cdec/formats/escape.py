@@ -26,7 +26,9 @@ EMPTY = "&#;"
 _SPECIAL = "()|#&+"
 _REFERENCE = re.compile(r"&#([0-9]{1,7});")
 _UNSAFE = re.compile(r"&(?=#)|[\s\x00-\x1f\x7f-\x9f\ufeff]")
-_UNSAFE_LABEL = re.compile(r"&(?=#)|[\s\x00-\x1f\x7f-\x9f\ufeff()|]|(?<=[0-9])\+(?=[0-9]\Z)")
+_UNSAFE_LABEL = re.compile(
+    r"&(?=#)|[\s\x00-\x1f\x7f-\x9f\ufeff()|]|(?<=[0-9])\+(?=[0-9]\Z)"
+)
 
 
 def escape(token: str) -> str:
@@ -58,6 +60,9 @@ def _resolve(match: re.Match[str]) -> str:
     code = int(match.group(1))
     sign = chr(code) if code < 0x110000 else ""
     ours = sign and (
-        sign in _SPECIAL or sign == "\ufeff" or sign.isspace() or unicodedata.category(sign) == "Cc"
+        sign in _SPECIAL
+        or sign == "\ufeff"
+        or sign.isspace()
+        or unicodedata.category(sign) == "Cc"
     )
     return sign if ours else match.group()

@@ -29,7 +29,15 @@ from typing import Any
 
 import numpy as np
 
-from cdec.errors import FormatError, Notice, UsageError, counted, one_of, spelled, warn_of
+from cdec.errors import (
+    FormatError,
+    Notice,
+    UsageError,
+    counted,
+    one_of,
+    spelled,
+    warn_of,
+)
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.reading import WORDS_FIELDS, words_field
@@ -42,7 +50,15 @@ ALIASES = {
     "start": ("start", "begin", "start_token"),
     "end": ("end", "end_token"),
     "tokens": ("tokens", "token_ids", "token_indices"),
-    "chain": ("chain", "chain_id", "coref_chain", "cluster", "cluster_id", "coref_id", "label"),
+    "chain": (
+        "chain",
+        "chain_id",
+        "coref_chain",
+        "cluster",
+        "cluster_id",
+        "coref_id",
+        "label",
+    ),
     "mention": ("mention", "mention_id"),
     "m_id": ("m_id",),
     "sentence": ("sentence", "sentence_id", "sent_id", "sentence_number"),
@@ -79,8 +95,12 @@ _HINTS = {
     "chain": ("chain", "chains", "cluster", "clusters", "coref", "label", "labels"),
 }
 _FEWEST = 2  # rows that show the pattern of a column
-_LONG_PATTERN = 4  # signs of fields of one length: shorter ones are numbers that happen to be
-NEEDED = "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
+_LONG_PATTERN = (
+    4  # signs of fields of one length: shorter ones are numbers that happen to be
+)
+NEEDED = (
+    "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
+)
 # The names of the two mentions of a pair, in lists of pairs.
 PAIR = (
     ("a", "first", "mention_1", "mention1", "mention_id_1"),
@@ -119,7 +139,9 @@ def side_of(name: str) -> tuple[str, str]:
     return "", plain
 
 
-def chains_by_side(names: Iterable[str], is_base: Callable[[str], bool]) -> dict[str, list[str]]:
+def chains_by_side(
+    names: Iterable[str], is_base: Callable[[str], bool]
+) -> dict[str, list[str]]:
     """Return ``chain`` and, if a file is a key too, ``gold`` → the names of these chains.
 
     ``is_base`` says whether a name without its side is one of a chain. Names that state no side are
@@ -220,7 +242,9 @@ def resolve(
     if "chain" not in stated:
         for side, of_side in chains_by_side(remaining, is_chain).items():
             pairs += [(name, side) for name in of_side]
-    fields = _by_field([(name, field) for name, field in pairs if field not in stated], place)
+    fields = _by_field(
+        [(name, field) for name, field in pairs if field not in stated], place
+    )
     fields |= stated
     unknown = unknown_names(remaining, fields)
     may_have_place = not all(map(may_be_chain, unknown))
@@ -264,7 +288,9 @@ def _usual_fields(names: Iterable[str]) -> list[tuple[str, str | None]]:
     return pairs
 
 
-def stated_columns(names: Collection[str], columns: Mapping[str, str]) -> dict[str, str]:
+def stated_columns(
+    names: Collection[str], columns: Mapping[str, str]
+) -> dict[str, str]:
     """Return field → name for those of ``columns`` that are among ``names``.
 
     >>> stated_columns(["Start Index", "x"], {"start": "start_index", "end": "y"})
@@ -285,7 +311,9 @@ def check_fields(columns: Mapping[str, str], fields: Iterable[str] = COLUMNS) ->
         one_of("field", field, fields)
 
 
-def check_columns(columns: Mapping[str, str], files: Iterable[tuple[str, Collection[str]]]) -> None:
+def check_columns(
+    columns: Mapping[str, str], files: Iterable[tuple[str, Collection[str]]]
+) -> None:
     """Raise UsageError for a column that the caller names and no file has.
 
     ``files`` has the name of each file and its columns.
@@ -312,7 +340,8 @@ def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str
     candidates = {
         name: normal(name)
         for name in names
-        if name not in fields.values() and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
+        if name not in fields.values()
+        and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
     }
     first_words = {plain.partition("_")[0] for plain in candidates.values()}
     bounds = {word for pair in _BOUNDS if first_words.issuperset(pair) for word in pair}
@@ -333,7 +362,9 @@ def may_be_chain(name: str) -> bool:
     return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
 
 
-def unread_notices(names: Collection[str], fields: Mapping[str, str], place: str) -> list[Notice]:
+def unread_notices(
+    names: Collection[str], fields: Mapping[str, str], place: str
+) -> list[Notice]:
     """Return the notice on names that look like a position or a chain, and are not read."""
     unknown = unknown_names(names, fields)
     if not unknown:
@@ -344,7 +375,10 @@ def unread_notices(names: Collection[str], fields: Mapping[str, str], place: str
 
 
 def _incomplete(
-    names: Collection[str], fields: Mapping[str, str], unknown: Sequence[str], place: str
+    names: Collection[str],
+    fields: Mapping[str, str],
+    unknown: Sequence[str],
+    place: str,
 ) -> FormatError:
     """Return the error for names without a chain, or without the place of a mention."""
     missing = []
@@ -371,7 +405,9 @@ def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str
     suggestions: dict[str, str] = {}
     for name in names:
         words = normal(name).split("_")
-        field = next((field for field, hints in _HINTS.items() if {*hints} & {*words}), None)
+        field = next(
+            (field for field, hints in _HINTS.items() if {*hints} & {*words}), None
+        )
         if field is not None and field not in fields:
             suggestions.setdefault(field, name)
     return {field: suggestions[field] for field in COLUMNS if field in suggestions}
@@ -479,7 +515,9 @@ def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
         if len(row) < width and line == last_line:
             return
         if len(row) != width:
-            raise fail(line, f"expected {width} fields as in the first row, got {len(row)}")
+            raise fail(
+                line, f"expected {width} fields as in the first row, got {len(row)}"
+            )
         yield line, row
 
 
@@ -524,12 +562,18 @@ def cut_row(source: TextFile) -> list[Notice]:
         return []
     place = source.place(len(source.lines))
     if is_last_row_cut(source):
-        message = "the table ends inside its last row, which is left out; is the file cut?"
+        message = (
+            "the table ends inside its last row, which is left out; is the file cut?"
+        )
         return [Notice("reading-assumed", 1, message, (place,))]
     separator = separator_of(source)
-    *rows, last = (line.rpartition(separator)[2] for line in source.lines if line.strip())
+    *rows, last = (
+        line.rpartition(separator)[2] for line in source.lines if line.strip()
+    )
     if _is_beginning(last, rows[1:]):
-        message = f"the last field '{last[:40]}' is shorter than the others; is the file cut?"
+        message = (
+            f"the last field '{last[:40]}' is shorter than the others; is the file cut?"
+        )
         return [Notice("reading-assumed", 1, message, (place,))]
     return []
 
@@ -578,13 +622,20 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
     """
     try:
         by_line = type(parse(next(filter(str.strip, source.lines)))) is dict
-    except ValueError as error:  # a value of several lines, or one that is invalid in itself
+    except (
+        ValueError
+    ) as error:  # a value of several lines, or one that is invalid in itself
         by_line = not isinstance(error, JSONDecodeError)
     if by_line:
-        filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
+        filled = [
+            (n, line) for n, line in enumerate(source.lines, start=1) if line.strip()
+        ]
         last_number, _ = filled[-1]
         for number, line in filled:
-            yield number, parse_at(line, number, source.error, last=number == last_number)
+            yield (
+                number,
+                parse_at(line, number, source.error, last=number == last_number),
+            )
     else:
         value = parse_at(source.text, 1, source.error, last=True)
         for item in value if isinstance(value, list) else [value]:
@@ -619,14 +670,20 @@ def named_rows(
         values = {name: value for name, value in cells if name and not _is_blank(value)}
         of_caller = stated_columns(values, stated)
         fields = {name: field_of.get(plain_name(name), name) for name in values}
-        usual = [(name, field) for name, field in fields.items() if name not in of_caller.values()]
+        usual = [
+            (name, field)
+            for name, field in fields.items()
+            if name not in of_caller.values()
+        ]
         name_of = _by_field(usual, place) | of_caller
         if values:
             yield place, {field: values[name] for field, name in name_of.items()}
     check_columns(stated, [(source.name, list(names_in_file))])
 
 
-def _rows_by_name(source: TextFile) -> Iterator[tuple[str, Collection[tuple[str, Any]]]]:
+def _rows_by_name(
+    source: TextFile,
+) -> Iterator[tuple[str, Collection[tuple[str, Any]]]]:
     """Yield place, and names with their values, of each row of a table or of a JSON file.
 
     The header of a table comes first, as a row without values.

@@ -12,7 +12,9 @@ from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
 from cdec.rooms import added, imported
 
-ANSWER = re.compile(r"\s*(?:<think>|```)|(?:[^\n]*+\n){1,20}?```\w*[ \r]*\n")  # words before it
+ANSWER = re.compile(
+    r"\s*(?:<think>|```)|(?:[^\n]*+\n){1,20}?```\w*[ \r]*\n"
+)  # words before it
 """How the answer of a language model begins."""
 _DECLARED = re.compile(r'\s*(#\s*cdec:([^\r\n]*)|\{[^\r\n]*"cdec"[^\r\n]*)')
 _FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -42,7 +44,10 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     except ValueError as error:
         if comment is not None:
             raise KIND.refuse(place, f"invalid JSON: {error}") from None
-        return source, {}  # a JSON file of several lines, or an error that its reader reports
+        return (
+            source,
+            {},
+        )  # a JSON file of several lines, or an error that its reader reports
     if comment is None:
         if "cdec" not in value:
             return source, {}
@@ -57,7 +62,9 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
         value = validated(schema, value, place, KIND).declared()
     text = source.text[: match.start(1)] + following + source.text[match.end() :]
     if not text.strip():
-        raise source.error("file-empty", 0, "there is nothing after the declaration", KIND.hint)
+        raise source.error(
+            "file-empty", 0, "there is nothing after the declaration", KIND.hint
+        )
     return replace(source, text=text, declared_at=number), value
 
 
@@ -89,7 +96,9 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
         is_closed = stop < fence.end()
     content = text[start:stop]
     if not content.strip():
-        raise source.error("file-empty", 0, "nothing after </think>, or in the fence", KIND.hint)
+        raise source.error(
+            "file-empty", 0, "nothing after </think>, or in the fence", KIND.hint
+        )
     before = "\n" * text.count("\n", 0, start)
     after = "\n" * text.count("\n", stop)
     message = "the words of a language model around the fence, or before </think>, are left out"

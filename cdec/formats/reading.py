@@ -175,7 +175,9 @@ def in_documents(docs: pd.Series[str], labels: pd.Series[str]) -> pd.Series[str]
     chains = {*zip(docs, labels, strict=True)}
     separator = "/"
     local = docs + separator + labels
-    while local.nunique() < len(chains):  # "a" with "b/1" and "a/b" with "1" are two chains
+    while local.nunique() < len(
+        chains
+    ):  # "a" with "b/1" and "a/b" with "1" are two chains
         separator += "/"
         local = docs + separator + labels
     return local
@@ -230,7 +232,9 @@ def stand_at(words: str, units: Sequence[str]) -> bool:
     (True, False)
     """
     plain = plain_words(words)
-    if plain == plain_words("".join(units)) or plain == "".join(map(plain_words, units)):
+    if plain == plain_words("".join(units)) or plain == "".join(
+        map(plain_words, units)
+    ):
         return bool(units)
     is_masked = [set(unit) == {"_"} for unit in units]
     pieces = words.split()
@@ -239,7 +243,9 @@ def stand_at(words: str, units: Sequence[str]) -> bool:
     if all(is_masked):
         return bool(units)
     # Of a token with a blank inside, most systems keep the part before it.
-    return plain == "".join(plain_words(unit.split()[0]) for unit in units if unit.strip())
+    return plain == "".join(
+        plain_words(unit.split()[0]) for unit in units if unit.strip()
+    )
 
 
 # ---- what an offset counts ----
@@ -259,9 +265,7 @@ WORDS_FIELDS = (
 )  # fmt: skip
 """Names of a field of a record that has the words of the mention, the clearest first."""
 _MORE_WORDS = 5  # than the mention has, from which a text is the context of the mention
-WORDS_HINT = (
-    "correct the numbers or the words, or rename the field of the words if it holds something else"
-)
+WORDS_HINT = "correct the numbers or the words, or rename the field of the words if it holds something else"
 Refuse = Callable[[int, str, str], CdecError]
 Texts: TypeAlias = Mapping[str, Sequence[str]]
 """The words, or the characters, of texts."""
@@ -303,18 +307,20 @@ def place_by_words(
     stated = mentions[mentions["words"] != ""]
     usual_base = next(iter(bases))
     usual_places = counted_places(mentions, bases[usual_base], usual)
-    readings: list[tuple[str, Texts, pd.Series[int], str]] = []
+    readings = []
     for count in sorted(COUNTS, key=lambda name: name != usual):
         for base, zero in bases.items():
             value = count if base == usual_base else f"{count} in {base}"
             readings.append((value, texts, zero, count))
     if other_texts is not None:
         zero = pd.Series(0, mentions.index)
-        readings += [(f"{count}, {other_unit}", other_texts, zero, count) for count in COUNTS]
+        readings += [
+            (f"{count}, {other_unit}", other_texts, zero, count) for count in COUNTS
+        ]
 
     # One reading for all mentions: the usual one, or the only one that fits.
     are_lists |= bool(stated["tokens"].map(len).any())
-    fits: dict[str, int] = {}
+    fits = {}
     solutions: dict[str, pd.DataFrame] = {}
     is_other = False
     for value, units, zero, count in readings:
@@ -343,7 +349,11 @@ def place_by_words(
             zero = pd.Series(shift.reindex(blocks).to_numpy(), mentions.index)
             zero = zero.fillna(bases[usual_base]).astype("int64")
             places = counted_places(mentions, zero, count)
-            return places, Choice(f"{count}, with a shift for each {unit}", "evidence"), False
+            return (
+                places,
+                Choice(f"{count}, with a shift for each {unit}", "evidence"),
+                False,
+            )
     row = _first_difference(mentions, usual_places, texts)
     message = _difference(mentions.iloc[[row]], usual_places.iloc[[row]], texts)
     message += f"; {fits[usual]:,} of {counted(len(stated), 'mention')} fit"
@@ -376,7 +386,11 @@ def are_contexts(mentions: pd.DataFrame, texts: Texts) -> bool:
     for text, first, last, words in zip(*columns, strict=True):
         units = texts.get(text, ())[first : last + 1]
         has_more = len(words.split()) >= len(units) + _MORE_WORDS
-        longer += bool(units) and has_more and plain_words("".join(units)) in plain_words(words)
+        longer += (
+            bool(units)
+            and has_more
+            and plain_words("".join(units)) in plain_words(words)
+        )
     return 2 * longer > len(mentions)
 
 
@@ -386,7 +400,10 @@ def words_field(names: Iterable[str]) -> str | None:
     >>> words_field(["doc", "start", "end", "Text", "tokens-str"])
     'tokens-str'
     """
-    plain = {name.strip().casefold().replace("-", "_").replace(" ", "_"): name for name in names}
+    plain = {
+        name.strip().casefold().replace("-", "_").replace(" ", "_"): name
+        for name in names
+    }
     return next((plain[name] for name in WORDS_FIELDS if name in plain), None)
 
 
@@ -409,14 +426,21 @@ def _is_shift(count: str, usual: str) -> bool:
     return first - usual_first == last - usual_last
 
 
-def counted_places(mentions: pd.DataFrame, zero: pd.Series[int], count: str) -> pd.DataFrame:
+def counted_places(
+    mentions: pd.DataFrame, zero: pd.Series[int], count: str
+) -> pd.DataFrame:
     """Return the first and the last unit of mentions whose number 0 is at ``zero``."""
     first, last = COUNTS[count]
-    places = {"first": mentions["first"] + zero + first, "last": mentions["last"] + zero + last}
+    places = {
+        "first": mentions["first"] + zero + first,
+        "last": mentions["last"] + zero + last,
+    }
     return pd.DataFrame(places)
 
 
-def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> pd.Series[bool]:
+def _are_at(
+    stated: pd.DataFrame, places: pd.DataFrame, texts: Texts
+) -> pd.Series[bool]:
     """Return whether the words of each mention stand at its place."""
     stated_places = places.loc[stated.index]
     rows = zip(
@@ -450,7 +474,7 @@ def _block_shifts(
 
     One shift for the whole text comes first, then one for each block.
     """
-    shifts: dict[tuple[str, int], int] = {}
+    shifts = {}
     for name in stated["text"].unique():
         of_text = stated[stated["text"] == name]
         numbers = sorted(of_text["block"].unique().tolist())
@@ -459,7 +483,9 @@ def _block_shifts(
             solution *= len(numbers)
         else:
             blocks = [of_text[of_text["block"] == number] for number in numbers]
-            solution = _ordered_shifts(blocks, texts[name], count, starts.get(name, {0}))
+            solution = _ordered_shifts(
+                blocks, texts[name], count, starts.get(name, {0})
+            )
         if solution is None:
             return None
         for number, shift in zip(numbers, solution, strict=True):
@@ -468,7 +494,10 @@ def _block_shifts(
 
 
 def _ordered_shifts(
-    blocks: Sequence[pd.DataFrame], units: Sequence[str], count: str, starts: Collection[int]
+    blocks: Sequence[pd.DataFrame],
+    units: Sequence[str],
+    count: str,
+    starts: Collection[int],
 ) -> list[int] | None:
     """Return the places at which blocks begin that follow one another; None without one solution.
 
@@ -495,11 +524,15 @@ def _in_order(options: list[list[int]], reach: Sequence[int]) -> list[list[int]]
     """
     options = [*options]
     for number in range(1, len(options)):
-        before = min((shift + reach[number - 1] for shift in options[number - 1]), default=0)
+        before = min(
+            (shift + reach[number - 1] for shift in options[number - 1]), default=0
+        )
         options[number] = [shift for shift in options[number] if shift > before]
     for number in reversed(range(len(options) - 1)):
         after = max(options[number + 1], default=0)
-        options[number] = [shift for shift in options[number] if shift + reach[number] < after]
+        options[number] = [
+            shift for shift in options[number] if shift + reach[number] < after
+        ]
     return options
 
 
@@ -508,7 +541,10 @@ def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> li
     places = counted_places(block, pd.Series(0, block.index), count)
     is_gapped = (block["tokens"].map(len) > 0).to_numpy()
     all_words = block["words"].tolist()
-    sizes = [0 if gap else len(words) for gap, words in zip(is_gapped, all_words, strict=True)]
+    sizes = [
+        0 if gap else len(words)
+        for gap, words in zip(is_gapped, all_words, strict=True)
+    ]
     longest = sizes.index(max(sizes))
     words = all_words[longest]
     first = places["first"].tolist()[longest]
@@ -524,7 +560,9 @@ def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> li
     return [shift for shift in shifts if _are_at(block, places + shift, text).all()]
 
 
-def _first_difference(mentions: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> int:
+def _first_difference(
+    mentions: pd.DataFrame, places: pd.DataFrame, texts: Texts
+) -> int:
     """Return the row of the first mention whose text does not have its words.
 
     If all have them, it is the first mention whose words are not at its place.
@@ -532,7 +570,9 @@ def _first_difference(mentions: pd.DataFrame, places: pd.DataFrame, texts: Texts
     rows = np.flatnonzero(mentions["words"] != "")
     stated = mentions.iloc[rows]
     rows = rows[~_are_at(stated, places, texts).to_numpy()]
-    plain = {text: "".join(map(plain_words, texts[text])) for text in stated["text"].unique()}
+    plain = {
+        text: "".join(map(plain_words, texts[text])) for text in stated["text"].unique()
+    }
     columns = (mentions[name].iloc[rows] for name in ("text", "words"))
     for row, text, words in zip(rows.tolist(), *columns, strict=True):
         if plain_words(words) not in plain[text]:
@@ -569,7 +609,9 @@ def word_places(words: Sequence[str]) -> list[tuple[int, int]]:
     return places
 
 
-def words_at(places: Sequence[tuple[int, int]], first: int, last: int) -> tuple[int, int]:
+def words_at(
+    places: Sequence[tuple[int, int]], first: int, last: int
+) -> tuple[int, int]:
     """Return the first and the last word that have characters from ``first`` to ``last``.
 
     ``places`` are those of ``word_places``. The first is after the last if there is none.
@@ -598,7 +640,9 @@ def lines_are_mentions(spans: Sequence[tuple[int, int]], size: int) -> bool:
     return 2 * len(lines) > size and all(first == last for first, last in spans)
 
 
-def identity_of_lines(lines: Sequence[tuple[object, ...]], texts: Sequence[str]) -> Choice:
+def identity_of_lines(
+    lines: Sequence[tuple[object, ...]], texts: Sequence[str]
+) -> Choice:
     """Return what says who the mention of a line is, in a file whose lines are mentions.
 
     * ``tokens``: its place: document and token number;
@@ -630,6 +674,6 @@ def check_identity(reading: Reading, file: str) -> None:
             "each line is a mention without document and token number, so that nothing but the "
             "order of the lines says who it is",
             place=file,
-            hint="write document, token number and word on each line, or an id that both files and the "
-            "corpus have",
+            hint="write document, token number and word on each line, or an id that both files and "
+            "the corpus have",
         )

@@ -90,16 +90,24 @@ def _of_chains(source: TextFile, value: Any) -> Annotation:
     if isinstance(value, dict):
         labels = whole([*value.values()])
         if labels and {*map(type, labels)} <= {str, int, type(None)}:
-            records = [{"mention": mention, "chain": label} for mention, label in value.items()]
+            records = [
+                {"mention": mention, "chain": label} for mention, label in value.items()
+            ]
             if any(canonical(name) for name in value):
                 # The names of fields are no mentions: this is the record of one.
                 records = [value]
             return from_records(source, ((0, record) for record in records), "json")
         chains = value
     elif not isinstance(value, list):
-        raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
+        raise source.error(
+            "format-undetected", 0, "expected a list or an object of chains", _HINT
+        )
     elif value and all(isinstance(item, dict) for item in value):
-        names = [name for name in _MEMBERS if all(isinstance(i.get(name), list) for i in value)]
+        names = [
+            name
+            for name in _MEMBERS
+            if all(isinstance(i.get(name), list) for i in value)
+        ]
         if not names:
             return from_records(source, ((0, record) for record in value), "json")
         chains = _chains_of_objects(source, value, names[0])
@@ -114,7 +122,7 @@ def _chains_of_objects(
     source: TextFile, objects_: Sequence[Record], members: str
 ) -> dict[str, list[Any]]:
     """Return label → mentions of chains that are objects, whose mentions are in ``members``."""
-    chains: dict[str, list[Any]] = {}
+    chains = {}
     for number, chain in enumerate(objects_):
         label = str(number)
         for name in chain:
@@ -122,15 +130,21 @@ def _chains_of_objects(
                 label = str(chain[name])
                 break
         if label in chains:
-            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
+            raise source.error(
+                "field-invalid", 0, f"two chains '{label[:40]}'", "join them"
+            )
         chains[label] = chain[members]
     return chains
 
 
-def _members(source: TextFile, chains: Mapping[str, Any]) -> Iterator[tuple[int, Record]]:
+def _members(
+    source: TextFile, chains: Mapping[str, Any]
+) -> Iterator[tuple[int, Record]]:
     """Yield line (unknown: 0) and record of each mention of these chains."""
     for label, chain in chains.items():
-        for number, item in enumerate(chain if isinstance(chain, list) else [chain], start=1):
+        for number, item in enumerate(
+            chain if isinstance(chain, list) else [chain], start=1
+        ):
             where = f"chain '{label[:40]}', mention {number}: "
             record = _mention(item)
             if record is None or not isinstance(chain, list):
@@ -164,11 +178,13 @@ def from_records(
 ) -> Annotation:
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
     lines: list[int] = []
-    columns: dict[str, list[Any]] = {}
+    columns = {}
     names: dict[str, None] = {}
     for line, record in records:
         if type(record) is not dict:
-            raise source.error("format-undetected", line, "expected a JSON object", NEEDED)
+            raise source.error(
+                "format-undetected", line, "expected a JSON object", NEEDED
+            )
         for name in record:
             if name in names:
                 continue
@@ -224,13 +240,13 @@ def read_table(source: TextFile) -> Annotation:
     line, header = next(rows)
     fields = resolve(header, source.place(line), source.columns, table=True)
     index_of = {field: header.index(name) for field, name in fields.items()}
-    lines: list[int] = []
+    lines = []
     cells: dict[str, list[str]] = {field: [] for field in fields}
     for line, row in rows:
         lines.append(line)
         for field, index in index_of.items():
             cells[field].append(intern(row[index]))
-    values: dict[str, list[Any]] = {}
+    values = {}
     for field, column in cells.items():
         convert = COLUMN_VALUES.get(field, _text)
         value_of = {cell: convert(cell) for cell in {*column}}
@@ -281,7 +297,9 @@ def from_frame(
     """
     titles = list(map(str, frame.columns))
     fields = resolve(titles, name, columns, table=True)
-    table = frame.set_axis(titles, axis=1)[[*dict.fromkeys(fields.values())]].astype(object)
+    table = frame.set_axis(titles, axis=1)[[*dict.fromkeys(fields.values())]].astype(
+        object
+    )
     table = table.where(table.notna(), None)
     values = {field: table[title].tolist() for field, title in fields.items()}
     annotation = replace(
@@ -367,7 +385,9 @@ def _checked(
 
     missing = [None] * len(lines)
     values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
-    first_sentence = next((value for value in values["sentence"] if value is not None), 0)
+    first_sentence = next(
+        (value for value in values["sentence"] if value is not None), 0
+    )
     if not isinstance(first_sentence, int | float):
         values["sentence"] = missing  # the texts of sentences
     for field, is_valid, code, expectation in _CHECKS:
@@ -413,18 +433,24 @@ def _checked(
         start=start,
         end=end,
         chain=_texts(values["chain"]),
-        tokens=[t if len(t) < size else () for t, size in zip(tokens, sizes, strict=True)],
+        tokens=[
+            t if len(t) < size else () for t, size in zip(tokens, sizes, strict=True)
+        ],
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, _numbers(values["sentence"])),
         words=[words_of(value) for value in columns.get("words", missing)],
     )
     documents = dict.fromkeys(mentions["doc"])
-    annotation = Annotation(name, format_, mentions, documents, names_tokens=bool(is_listed.any()))
+    annotation = Annotation(
+        name, format_, mentions, documents, names_tokens=bool(is_listed.any())
+    )
     if "gold" not in columns:
         return annotation
     gold = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
-    return replace(annotation, gold=replace(annotation, mentions=mentions.assign(chain=gold)))
+    return replace(
+        annotation, gold=replace(annotation, mentions=mentions.assign(chain=gold))
+    )
 
 
 def _json_values(values: list[Any]) -> list[Any]:

@@ -118,7 +118,9 @@ def read(
 
 
 def read_file(
-    path: Path | str, format: str | None = None, columns: Mapping[str, str] | None = None
+    path: Path | str,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Annotation:
     """Read one of the files of a call, as ``read`` does.
 
@@ -140,7 +142,9 @@ def read_file(
         with collection_paused(), _blaming(format_.id, source.name):
             annotation = format_.read(source)
             if not isinstance(annotation, Annotation):
-                raise TypeError(f"its reader must return an Annotation, got {type(annotation)}")
+                raise TypeError(
+                    f"its reader must return an Annotation, got {type(annotation)}"
+                )
     except MemoryError:
         raise source.error(
             "file-too-large",
@@ -229,7 +233,9 @@ def _without_nul(pieces: Iterable[str], name: str) -> Iterator[str]:
 def detect(source: TextFile) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
     lines = list(islice(filter(str.strip, source.lines), _HEAD))
-    head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
+    head = next(
+        (line for line in lines if not line.startswith("#") or BEGIN.match(line)), ""
+    )
     if BEGIN.match(head):
         return "conll"
     usable = []
@@ -238,7 +244,11 @@ def detect(source: TextFile) -> str:
             usable.append(FORMATS[name])
     of_rooms = [format_ for format_ in usable if format_.id in FORMATS.own]
     of_plugins = [format_ for format_ in usable if format_.id not in FORMATS.own]
-    id_ = _sniffed(source, of_rooms) or _own(source, lines, head) or _sniffed(source, of_plugins)
+    id_ = (
+        _sniffed(source, of_rooms)
+        or _own(source, lines, head)
+        or _sniffed(source, of_plugins)
+    )
     if not id_:
         raise tools.unknown_format(source, (head or lines[0]).strip())
     return id_
@@ -286,7 +296,9 @@ def _json_format(source: TextFile, lines: Sequence[str], head: str) -> str:
     value = None
     try:
         value = parse(head)
-    except JSONDecodeError:  # a value of several lines, which is parsed if it may be a document
+    except (
+        JSONDecodeError
+    ):  # a value of several lines, which is parsed if it may be a document
         by_line = False
         if documents.FIELD.search(source.text):
             with suppress(ValueError):
@@ -300,5 +312,7 @@ def _json_format(source: TextFile, lines: Sequence[str], head: str) -> str:
     # A mention has a value that is no list: it is not a mapping with a chain called ``label``.
     fields = value if isinstance(value, dict) else {}
     is_mention = not all(isinstance(item, list) for item in fields.values())
-    has_chain = "chain" in map(canonical, fields) or stated_columns([*fields], source.columns)
+    has_chain = "chain" in map(canonical, fields) or stated_columns(
+        [*fields], source.columns
+    )
     return "jsonl" if is_mention and has_chain else "json"

@@ -24,9 +24,7 @@ _MENTIONS = (
     "write a mention a line with doc, start, end and chain: tokens count from 0 in the document, "
     "the end is the last one"
 )
-_TEXTS = (
-    "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters (from_char, to_char)"
-)
+_TEXTS = "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters (from_char, to_char)"
 _BRAT = "`cdec corpus add TEXTS --mentions FOLDER` reads files of brat"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")
@@ -108,7 +106,9 @@ def unknown_format(source: TextFile, head: str) -> FormatError:
 
 def _nearest(head: str, source: TextFile) -> tuple[str, str]:
     """Return the format that is nearest to a file, and what makes the file one of it."""
-    if re.search(r"\(\S+\)?\s*$|(?:^|\s)\S+\)\s*$", head) or any(map(BEGIN.match, source.lines)):
+    if re.search(r"\(\S+\)?\s*$|(?:^|\s)\S+\)\s*$", head) or any(
+        map(BEGIN.match, source.lines)
+    ):
         return "conll", "write '#begin document (NAME)' before the lines of a document"
     separators = [sign for sign in "\t,;" if sign in head]
     if separators:

@@ -41,7 +41,11 @@ def conll(annotation: Annotation) -> Iterator[str]:
     """
     mentions = annotation.mentions
     odd = mentions.groupby(["doc", "start", "end"])["tokens"].transform("nunique") > 1
-    _refuse(annotation, odd, "differs from another only in a gap, which brackets cannot express")
+    _refuse(
+        annotation,
+        odd,
+        "differs from another only in a gap, which brackets cannot express",
+    )
 
     def fail(code: str, _: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=annotation.name, hint=hint)
@@ -57,7 +61,9 @@ def conll(annotation: Annotation) -> Iterator[str]:
             words = [f"{escape(token)}\t" for token in tokens]
         numbers = [part] * size if sentences is None else sentences.tolist()
         lines = [f"{begin_line(doc)}\n"]
-        for token, (sentence, word, cell) in enumerate(zip(numbers, words, cells, strict=True)):
+        for token, (sentence, word, cell) in enumerate(
+            zip(numbers, words, cells, strict=True)
+        ):
             if token > 0 and sentence != numbers[token - 1]:
                 lines.append("\n")
             lines.append(f"{field}\t{sentence}\t{token}\t{word}{cell}\n")
@@ -77,7 +83,9 @@ def documents(annotation: Annotation) -> Iterator[str]:
             bounds = [0, size]
             if sentences is not None:
                 bounds[1:1] = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
-            record["sentences"] = [list(tokens[a:b]) for a, b in pairwise(bounds) if a < b]
+            record["sentences"] = [
+                list(tokens[a:b]) for a, b in pairwise(bounds) if a < b
+            ]
         clusters = {}
         for label, chain in rows.groupby("chain", sort=False):
             clusters[label] = chain[["start", "end"]].to_numpy().tolist()
@@ -86,26 +94,46 @@ def documents(annotation: Annotation) -> Iterator[str]:
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, Ints | None]]:
+def _placed(
+    annotation: Annotation,
+) -> Iterator[tuple[str, pd.DataFrame, int, Ints | None]]:
     """Yield each document, its mentions, the number of its tokens, and their sentences if known.
 
     Raises FormatError for what no format with a text can express.
     """
     mentions = annotation.mentions
-    sizes = {doc: len(text) for doc, text in annotation.documents.items() if text is not None}
-    outside = mentions["end"] >= mentions["doc"].map(sizes).astype(np.float64).fillna(np.inf)
+    sizes = {
+        doc: len(text) for doc, text in annotation.documents.items() if text is not None
+    }
+    outside = mentions["end"] >= mentions["doc"].map(sizes).astype(np.float64).fillna(
+        np.inf
+    )
     _refuse(annotation, mentions["start"] < 0, "has an id but no tokens")
-    _refuse(annotation, mentions["chain"].str.strip() == "", "has a blank chain", _NUMBERED)
-    _refuse(annotation, mentions["sentence"] >= 0, "has tokens that may count in its sentence")
-    _refuse(annotation, mentions["doc"] == "", "is in a document without a name", "name it")
-    _refuse(annotation, outside, "ends after its document", "count from 0", "tokens-invalid")
+    _refuse(
+        annotation, mentions["chain"].str.strip() == "", "has a blank chain", _NUMBERED
+    )
+    _refuse(
+        annotation,
+        mentions["sentence"] >= 0,
+        "has tokens that may count in its sentence",
+    )
+    _refuse(
+        annotation, mentions["doc"] == "", "is in a document without a name", "name it"
+    )
+    _refuse(
+        annotation, outside, "ends after its document", "count from 0", "tokens-invalid"
+    )
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     for doc in dict.fromkeys([*annotation.documents, *groups]):
         rows = groups.get(doc, mentions.iloc[:0])
         size = sizes.get(doc, int(rows["end"].max()) + 1 if len(rows) else 0)
         layout = annotation.layout.get(doc)
         sentences = None
-        if layout is not None and layout.sentences is not None and len(layout.sentences) == size:
+        if (
+            layout is not None
+            and layout.sentences is not None
+            and len(layout.sentences) == size
+        ):
             sentences = layout.sentences
         yield doc, rows, size, sentences
 
@@ -136,7 +164,11 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
     """
     table = annotation.mentions
     must_have_name = table["start"] >= 0
-    for field, is_needed in (("chain", True), ("doc", must_have_name), ("mention", False)):
+    for field, is_needed in (
+        ("chain", True),
+        ("doc", must_have_name),
+        ("mention", False),
+    ):
         is_blank = table[field].str.strip() == ""
         _refuse(
             annotation,
@@ -144,12 +176,21 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
             f"has a blank {field}",
             _NUMBERED,
         )
-    empty = {"doc": "", "start": -1, "end": -1, "sentence": -1, "tokens": [], "mention": ""}
+    empty = {
+        "doc": "",
+        "start": -1,
+        "end": -1,
+        "sentence": -1,
+        "tokens": [],
+        "mention": "",
+    }
     names = ["doc", "start", "end", "sentence", "tokens", "mention", "chain"]
     for values in table[names].itertuples(index=False, name=None):
         record = dict(zip(names, values, strict=True))
         record["tokens"] = list(record["tokens"])
-        yield {name: value for name, value in record.items() if value != empty.get(name)}
+        yield {
+            name: value for name, value in record.items() if value != empty.get(name)
+        }
 
 
 def lines(annotation: Annotation) -> Iterator[str]:
@@ -180,12 +221,16 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
     columns = frame[[name for name in names if name in frame]]
     write = partial(columns.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""
-    if "\r" in text:  # the csv module quotes a carriage return only if it quotes every field
+    if (
+        "\r" in text
+    ):  # the csv module quotes a carriage return only if it quotes every field
         text = write(quoting=QUOTE_ALL) or ""
     yield text
 
 
-def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
+def from_corpus(
+    corpus: Corpus, clustering: Clustering, name: str | None = None
+) -> Annotation:
     """Return ``clustering`` as an Annotation with all documents and texts of ``corpus``.
 
     Labels become strings; for the reference scorer, number them by ``Annotation.numbered``.
@@ -234,7 +279,7 @@ def from_meta_documents(
     numbered.
     """
     texts: dict[str, list[str]] = {}
-    offsets: dict[str, int] = {}
+    offsets = {}
     for id_, document in corpus.documents.items():
         text = texts.setdefault(homes[id_], [])
         offsets[id_] = len(text)
@@ -252,7 +297,9 @@ def from_meta_documents(
             doc=rows["meta"].tolist(),
             start=rows["start"].to_numpy(np.int64) + shifts,
             end=rows["end"].to_numpy(np.int64) + shifts,
-            chain=(rows.groupby(["meta", side], sort=False).ngroup() + 1).astype(str).tolist(),
+            chain=(rows.groupby(["meta", side], sort=False).ngroup() + 1)
+            .astype(str)
+            .tolist(),
             tokens=shifted_gaps,
         )
         return Annotation(side, "corpus", table, documents)

@@ -34,7 +34,9 @@ from cdec.language.pipeline import (
 
 KIND = "annotations"
 REVISION = "4"  # raise it when our own rules change an annotation
-Places = Collection[tuple[str, int]]  # document id, number of the sentence in the document
+Places = Collection[
+    tuple[str, int]
+]  # document id, number of the sentence in the document
 _TEXTS = ["lemma", "tag", "pos"]
 _TYPES = {**dict.fromkeys(_TEXTS, "str"), "head": "int64"}
 _BLOCK = 8192  # tokens that one worker annotates at a time
@@ -69,7 +71,9 @@ def annotate(
         rows_by_pipeline[name] = []
     parts = []
     for document_pipeline, rows in rows_by_pipeline.items():
-        parts.append(_words(documents, rows, pipeline(document_pipeline), progress, only))
+        parts.append(
+            _words(documents, rows, pipeline(document_pipeline), progress, only)
+        )
     return _concatenate(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 
@@ -89,8 +93,12 @@ def _words(
         text_of_sentence = sentences["words"]
         start_in_text = np.zeros(len(sentences), np.int64)
     else:
-        fingerprints = {row: documents[row].fingerprint for row in sentences["doc"].unique()}
-        contents = [(print_, documents[row].sentences) for row, print_ in fingerprints.items()]
+        fingerprints = {
+            row: documents[row].fingerprint for row in sentences["doc"].unique()
+        }
+        contents = [
+            (print_, documents[row].sentences) for row, print_ in fingerprints.items()
+        ]
         texts = dict(sorted(contents))
         text_of_sentence = sentences["doc"].map(fingerprints)
         start_in_text = sentences["start"].to_numpy(np.int64)
@@ -110,7 +118,9 @@ def _words(
     return result
 
 
-def _sentences(documents: list[Document], rows: list[int], only: Places | None) -> pd.DataFrame:
+def _sentences(
+    documents: list[Document], rows: list[int], only: Places | None
+) -> pd.DataFrame:
     """Return the sentences of the documents in these rows: numbers, first token, words."""
     sentences = []
     for row in rows:
@@ -121,12 +131,16 @@ def _sentences(documents: list[Document], rows: list[int], only: Places | None) 
     return pd.DataFrame(sentences, columns=["doc", "sentence", "start", "words"])
 
 
-def _words_of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> pd.DataFrame:
+def _words_of_texts(
+    texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress
+) -> pd.DataFrame:
     """Return the words of texts, from the cache or annotated now; the keys are their content."""
     sizes = [sum(map(len, text)) for text in texts.values()]
     parts = (REVISION, nlp.identity, *map(ascii, texts))
     make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
-    return cache.kept(KIND, parts, lambda body: _from_bytes(body, sum(sizes)), make, _to_bytes)
+    return cache.kept(
+        KIND, parts, lambda body: _from_bytes(body, sum(sizes)), make, _to_bytes
+    )
 
 
 def _annotate_now(
@@ -183,7 +197,7 @@ def _from_bytes(body: bytes, size: int) -> pd.DataFrame:
     """Return the words. Raises ValueError if they are not ``size``."""
     with np.load(io.BytesIO(body)) as arrays:
         values = json.loads(arrays["values"].tobytes())
-        columns: dict[str, Any] = {}
+        columns = {}
         for name in _TEXTS:
             columns[name] = pd.Categorical.from_codes(arrays[name], values[name])
         table = pd.DataFrame({**columns, "head": arrays["head"]})

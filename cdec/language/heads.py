@@ -22,7 +22,9 @@ _LAST_RESORT = {"PUNCT", "SPACE", "SYM", "X"}
 _last: WeakKeyDictionary[Corpus, dict[str, pd.DataFrame]] = WeakKeyDictionary()
 
 
-def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> pd.DataFrame:
+def heads(
+    corpus: Corpus, name: str = "hanta", progress: Progress = silent
+) -> pd.DataFrame:
     """Return the table of heads, one row for each row of ``corpus.mentions``, with ``COLUMNS``.
 
     The head is the mention's syntactic root if the pipeline has a parser, else the result of
@@ -58,9 +60,15 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
             head = head_by_tags(tags[start:end])
         positions.append(start + head)
         start = end
-    table = words.iloc[row[positions]].set_axis(mentions.index).assign(head=token[positions])
+    table = (
+        words.iloc[row[positions]]
+        .set_axis(mentions.index)
+        .assign(head=token[positions])
+    )
     heads_by_document = zip(mentions["doc"], table["head"], strict=True)
-    table["form"] = [documents[doc_id].tokens[head] for doc_id, head in heads_by_document]
+    table["form"] = [
+        documents[doc_id].tokens[head] for doc_id, head in heads_by_document
+    ]
     return table[COLUMNS].astype(dict.fromkeys(COLUMNS[1:], "str"))
 
 

@@ -16,7 +16,14 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import LanguageError, UnknownNameError
-from cdec.language.taggers import ENGLISH, MODELS, Sentence, hanta, hanta_version, snowball
+from cdec.language.taggers import (
+    ENGLISH,
+    MODELS,
+    Sentence,
+    hanta,
+    hanta_version,
+    snowball,
+)
 from cdec.plugins import Registry, errors_of_plugin
 
 # Not in the workers of a tagger, which import no pandas.
@@ -26,10 +33,24 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus, Document
 
 Text = tuple[Sentence, ...]
-Words = list[tuple[str, str, str, int]]  # lemma, tag, universal part of speech, head or −1
+Words = list[
+    tuple[str, str, str, int]
+]  # lemma, tag, universal part of speech, head or −1
 _UNIVERSAL = frozenset(
     (
-        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART"),
+        *(
+            "ADJ",
+            "ADP",
+            "ADV",
+            "AUX",
+            "CCONJ",
+            "CONJ",
+            "DET",
+            "INTJ",
+            "NOUN",
+            "NUM",
+            "PART",
+        ),
         *("PRON", "PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
     )
 )
@@ -90,7 +111,13 @@ def pipeline(name: str) -> Pipeline:
     if kind not in plugins:
         names_model = kind == "spacy" and argument != ""
         if name not in _NAMES and not names_model:
-            names = ["hanta", "spacy:MODEL", *plugins, "hanta:LANGUAGE", "snowball:LANGUAGE"]
+            names = [
+                "hanta",
+                "spacy:MODEL",
+                *plugins,
+                "hanta:LANGUAGE",
+                "snowball:LANGUAGE",
+            ]
             raise UnknownNameError("pipeline", name, names)
         return PIPELINES[kind](name, argument)
     origin = PIPELINES.origin(kind)
@@ -175,7 +202,9 @@ def _tag_text(tag: Callable[[Sentence], Any], text: Text, name: str) -> Words:
     return words
 
 
-def _tag_sentence(tag: Callable[[Sentence], Any], sentence: Sentence, name: str) -> Words:
+def _tag_sentence(
+    tag: Callable[[Sentence], Any], sentence: Sentence, name: str
+) -> Words:
     words = tag(tuple(word or _BLANK for word in sentence))
     is_wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
     if is_wrong or len(words) != len(sentence):
@@ -190,17 +219,23 @@ def _tag_sentence(tag: Callable[[Sentence], Any], sentence: Sentence, name: str)
 
 def _check(name: str, value: Any) -> None:
     if not callable(value):
-        raise TypeError(f"expected a function that returns a Pipeline, got {value!r:.60}")
+        raise TypeError(
+            f"expected a function that returns a Pipeline, got {value!r:.60}"
+        )
 
 
 def _hanta(name: str, language: str) -> Pipeline:
     versioned_name = "-".join(filter(None, ["hanta", language, hanta_version()]))
-    return Pipeline(name, versioned_name, partial(hanta, language or ENGLISH), by_sentence=True)
+    return Pipeline(
+        name, versioned_name, partial(hanta, language or ENGLISH), by_sentence=True
+    )
 
 
 def _snowball(name: str, language: str) -> Pipeline:
     versioned_name = f"snowball-{language}-{version('snowballstemmer')}"
-    return Pipeline(name, versioned_name, partial(snowball, SNOWBALL[language]), by_sentence=True)
+    return Pipeline(
+        name, versioned_name, partial(snowball, SNOWBALL[language]), by_sentence=True
+    )
 
 
 def _spacy(name: str, model: str) -> Pipeline:
@@ -223,7 +258,14 @@ def _load(model: str) -> Language:
 
     try:
         return spacy.load(model, exclude=_NEEDLESS)
-    except (OSError, ValueError, ImportError, LookupError, AttributeError, TypeError) as error:
+    except (
+        OSError,
+        ValueError,
+        ImportError,
+        LookupError,
+        AttributeError,
+        TypeError,
+    ) as error:
         lines = str(error).splitlines()
         reason = lines[0] if lines else type(error).__name__
         message = f"the spaCy model cannot be loaded: {reason}"
@@ -236,5 +278,8 @@ def _load(model: str) -> Language:
 
 
 PIPELINES: Registry[Factory] = Registry(
-    "pipeline", "cdec.pipelines", {"hanta": _hanta, "spacy": _spacy, "snowball": _snowball}, _check
+    "pipeline",
+    "cdec.pipelines",
+    {"hanta": _hanta, "spacy": _spacy, "snowball": _snowball},
+    _check,
 )

@@ -49,7 +49,9 @@ class Tfidf:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if name != "min_df" and type(value) is not bool:
-                raise UsageError("argument-invalid", f"invalid {name}", hint="use true or false")
+                raise UsageError(
+                    "argument-invalid", f"invalid {name}", hint="use true or false"
+                )
         check_number("min_df", self.min_df, 1, _LARGEST_DF)
 
 
@@ -66,8 +68,12 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     column = column_of_form[form_of_token] if len(forms) else form_of_token
     has_word = column >= 0
     cells = (row[has_word], column[has_word])
-    counts = coo_array((np.ones(has_word.sum()), cells), (len(texts), len(words))).tocsr()
-    frequency = np.bincount(counts.indices, minlength=len(words))  # documents of each word
+    counts = coo_array(
+        (np.ones(has_word.sum()), cells), (len(texts), len(words))
+    ).tocsr()
+    frequency = np.bincount(
+        counts.indices, minlength=len(words)
+    )  # documents of each word
     frequent = np.flatnonzero(frequency >= choice.min_df)
     counts = counts[:, frequent]
     inverse_frequency = np.log((1 + len(texts)) / (1 + frequency[frequent])) + 1
@@ -75,7 +81,9 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     weight = weight * inverse_frequency[counts.indices]
     row = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
     length = np.sqrt(np.bincount(row, weight**2, minlength=len(texts)))
-    return csr_array((weight / length[row], counts.indices, counts.indptr), counts.shape)
+    return csr_array(
+        (weight / length[row], counts.indices, counts.indptr), counts.shape
+    )
 
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:

@@ -135,7 +135,9 @@ def is_headline(words: Sequence[str]) -> bool:
     least 70 % of them capitalised. Scores on train vary by at most 0.05 for 60 to 90 %.
     """
     content = [word for word in words[1:] if len(word) > 3 and word[0].isalpha()]
-    return len(content) >= 3 and sum(w[0].isupper() for w in content) >= 0.7 * len(content)
+    return len(content) >= 3 and sum(w[0].isupper() for w in content) >= 0.7 * len(
+        content
+    )
 
 
 def hanta_version() -> str:

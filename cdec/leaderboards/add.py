@@ -143,8 +143,12 @@ def _fields(
         fields |= SYSTEM.read_toml(place).model_dump(exclude_none=True)
     if meta is not None:
         fields |= DESCRIPTION.read_toml(meta).model_dump(exclude_unset=True)
-    uses = {field: value for field, value in common.items() if field in Uses.model_fields}
-    earlier = [answer for answer in fields.get("responses", ()) if answer["task"] != task]
+    uses = {
+        field: value for field, value in common.items() if field in Uses.model_fields
+    }
+    earlier = [
+        answer for answer in fields.get("responses", ()) if answer["task"] != task
+    ]
     return fields | {
         "format": SYSTEM.format,
         "uses": uses | fields.get("uses", {}),

@@ -44,7 +44,9 @@ class Scored(NamedTuple):
         return f"{self.submission.name}, {self.task.name}"
 
 
-def notices(board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]) -> list[Notice]:
+def notices(
+    board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]
+) -> list[Notice]:
     """Return what differs from the saved results, or is otherwise not as declared.
 
     A warning is a problem, another notice is a remark. Saved scores are last: many can differ, and
@@ -97,7 +99,9 @@ def _changes(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     numbers = after[NUMBERS].to_numpy()
     is_close = np.isclose(numbers_before, numbers, TOLERANCE, TOLERANCE, equal_nan=True)
     for row, column in np.argwhere(~is_close):
-        values = f"saved {numbers_before[row, column]:.6f}, now {numbers[row, column]:.6f}"
+        values = (
+            f"saved {numbers_before[row, column]:.6f}, now {numbers[row, column]:.6f}"
+        )
         yield f"{' '.join(cells[row])} {NUMBERS[column]}: {values}"
     signatures = zip(cells, before["signature"], after["signature"], strict=True)
     for (setting, _), signature_before, signature in signatures:
@@ -194,7 +198,7 @@ def _equal_files(board: Leaderboard) -> Iterator[Notice]:
     for task, submission in board.jobs.values():
         for run in submission.answers[task.name]:
             owners[task.name, run.digest, run.pairs].append(submission)
-    families: dict[str, set[str]] = {}
+    families = {}
     for (task_name, _, _), submissions in owners.items():
         if len(submissions) > 1:
             names = " and ".join(submission.name for submission in submissions)
@@ -210,7 +214,9 @@ def _equal_chains(scored: Iterable[Scored]) -> Iterator[Notice]:
     for answer in scored:
         by_task[answer.task.name].append(answer)
     for task_name, answers in by_task.items():
-        families = {answer.submission.name: answer.submission.family for answer in answers}
+        families = {
+            answer.submission.name: answer.submission.family for answer in answers
+        }
         shares: dict[tuple[str, str], float] = {}
         for copy in copies([run for answer in answers for run in answer.runs]):
             names = (copy.first.system, copy.second.system)
@@ -221,7 +227,9 @@ def _equal_chains(scored: Iterable[Scored]) -> Iterator[Notice]:
                 text += "of two responses are in equal chains"
                 yield _copy_notice(text, {families[first], families[second]})
             elif share == 1:
-                yield _problem(f"{first}, {task_name}: two of its runs have equal chains")
+                yield _problem(
+                    f"{first}, {task_name}: two of its runs have equal chains"
+                )
 
 
 def _copy_notice(text: str, families: set[str]) -> Notice:

@@ -30,17 +30,31 @@ _USUAL = Path("leaderboard")
 Names = Annotated[o.Texts, argument("[SYSTEM]…", "Only these systems.")]
 Home = Annotated[Path, option("--folder FOLDER", "The folder of the leaderboard.")]
 Board = Annotated[Path, argument("[FOLDER]", "The folder of the leaderboard.")]
-Runs = Annotated[list[str], argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING.")]
+Runs = Annotated[
+    list[str], argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING.")
+]
 Name = Annotated[str, option("--name NAME", "Name: small letters, digits and . _ + -")]
 Task = Annotated[str, option("--task TASK", "The task that they answer.")]
-Shown = Annotated[o.Text, option("--task TASK", "Show the F1 of the systems of a task.")]
+Shown = Annotated[
+    o.Text, option("--task TASK", "Show the F1 of the systems of a task.")
+]
 Metric = Annotated[str, option("--metric METRIC", "The metric whose F1 is shown.")]
-Meta = Annotated[o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")]
-Copy = Annotated[bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")]
+Meta = Annotated[
+    o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")
+]
+Copy = Annotated[
+    bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")
+]
 AllowKey = Annotated[bool, option("--allow-key", "For organisers: add the key itself.")]
-Archives = Annotated[o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
-Check = Annotated[bool, option("--check", "Fail if anything differs from what is saved.")]
-Output = Annotated[Path, option("--output -o FOLDER", "A new folder, or one of a site.")]
+Archives = Annotated[
+    o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")
+]
+Check = Annotated[
+    bool, option("--check", "Fail if anything differs from what is saved.")
+]
+Output = Annotated[
+    Path, option("--output -o FOLDER", "A new folder, or one of a site.")
+]
 
 
 @dataclass
@@ -51,7 +65,9 @@ class Place:
     responses: o.Place = option(
         "--responses FOLDER", "Default: responses in --folder.", default=None
     )
-    corpus: o.Texts = option("--corpus NAME=PATH", "Where a corpus of the tasks is.", default=None)
+    corpus: o.Texts = option(
+        "--corpus NAME=PATH", "Where a corpus of the tasks is.", default=None
+    )
 
     def board(self) -> tuple[Leaderboard, dict[str, str]]:
         """Return the leaderboard, and the paths of corpora by name."""
@@ -105,7 +121,14 @@ def add(
 
     board, corpora = place.board()
     submission = add_system(
-        board, name, response, task, meta, copied=copy, allow_key=allow_key, corpora=corpora
+        board,
+        name,
+        response,
+        task,
+        meta,
+        copied=copy,
+        allow_key=allow_key,
+        corpora=corpora,
     )
     counts = f"{len(submission.answers[task])} of {len(submission.entry.responses)}"
     out.say(f"{submission.name}: {counts} responses added")
@@ -113,7 +136,11 @@ def add(
 
 @command(app, "fetch")
 def fetch(
-    system: Names = None, source: Archives = None, folder: Home = _USUAL, *, out: o.Messages
+    system: Names = None,
+    source: Archives = None,
+    folder: Home = _USUAL,
+    *,
+    out: o.Messages,
 ) -> None:
     """Download the responses of published systems, check and unpack them.
 
@@ -134,7 +161,9 @@ def fetch(
     board = board_at(folder)
     for archive, files in fetch_responses(board, system or [], source):
         new = counted(files, "new file") if files else "nothing new"
-        out.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
+        out.say(
+            f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}"
+        )
     out.say("score, compare or diagnose them as leaderboard:NAME")
 
 

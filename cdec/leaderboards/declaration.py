@@ -106,8 +106,13 @@ class RunDeclaration(FileModel):
     def refuse_contradictions(self) -> None:
         """Refuse fields that contradict each other."""
         if (self.cost is None) != (self.currency is None):
-            raise complaint("has only one of 'cost' and 'currency', as in cost 1.5, currency USD")
-        if self.tokens is not None and (self.tokens_in, self.tokens_out) != (None, None):
+            raise complaint(
+                "has only one of 'cost' and 'currency', as in cost 1.5, currency USD"
+            )
+        if self.tokens is not None and (self.tokens_in, self.tokens_out) != (
+            None,
+            None,
+        ):
             raise complaint("has 'tokens' beside 'tokens_in' or 'tokens_out'")
 
 
@@ -126,7 +131,9 @@ class Declaration(RunDeclaration, Training):
         return {**fields.pop("uses"), **fields}
 
 
-def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: object) -> None:
+def check_declared(
+    declared: Mapping[str, Any], alignment: Alignment, place: object
+) -> None:
     """Raise ScoringError if the response contradicts a declaration of gold information.
 
     Gold pairs, and predicted information, cannot be contradicted by the file.
@@ -139,7 +146,9 @@ def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: obj
     is_singleton_of_key = key_singletons(alignment.mentions)[table.index]
     topics = table.get("topic", table["response"])
     topics_of_chain = topics.groupby(table["response"]).nunique()
-    outside = [notice.count for notice in alignment.notices if notice.code == "outside-region"]
+    outside = [
+        notice.count for notice in alignment.notices if notice.code == "outside-region"
+    ]
     counts = {
         "mentions": table["key"].isna().sum(),
         "sentences": sum(outside),

@@ -21,7 +21,12 @@ from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.files.models import one_of as one_name_of
 from cdec.formats import Annotation
-from cdec.leaderboards.declaration import Digest, RunDeclaration, Training, refuse_unprintable
+from cdec.leaderboards.declaration import (
+    Digest,
+    RunDeclaration,
+    Training,
+    refuse_unprintable,
+)
 from cdec.leaderboards.paths import InnerPath
 from cdec.metrics import REGISTRY
 from cdec.rooms import added, imported
@@ -63,7 +68,9 @@ class Answer(RunDeclaration):
     @model_validator(mode="after")
     def _refuse_pairs_beside_a_key(self) -> Answer:
         if self.key is not None and self.pairs is not None:
-            raise complaint("has 'key' and 'pairs': pair scores have the mentions of the corpus")
+            raise complaint(
+                "has 'key' and 'pairs': pair scores have the mentions of the corpus"
+            )
         return self
 
     def response(self, path: Path, name: str) -> Annotation | Scheme:
@@ -71,11 +78,15 @@ class Answer(RunDeclaration):
         if self.pairs is None:
             return formats.read(path, unlabelled=True)
         schemes = added(SCHEMES)
-        scheme: type[Scheme] = imported(schemes[one_of("response scheme", PAIRS, schemes)])
+        scheme: type[Scheme] = imported(
+            schemes[one_of("response scheme", PAIRS, schemes)]
+        )
         source = scheme.parse(f"{path}@{self.pairs}")
         # A file beside it could be named as the response with its threshold.
         if getattr(source, "path", "") != str(path):
-            raise SYSTEM_KIND.refuse(path, f"'{self.pairs}' is not THRESHOLD/CLUSTERING")
+            raise SYSTEM_KIND.refuse(
+                path, f"'{self.pairs}' is not THRESHOLD/CLUSTERING"
+            )
         return replace(source, name=name)
 
 
@@ -123,7 +134,9 @@ class Description(RunDeclaration, Training):
         cells = Counter(score.cell for score in self.published)
         for cell, count in cells.items():
             if count > 1:
-                raise complaint(f"has {count} published scores of one cell: {', '.join(cell)}")
+                raise complaint(
+                    f"has {count} published scores of one cell: {', '.join(cell)}"
+                )
         return self
 
 

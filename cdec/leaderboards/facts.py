@@ -22,7 +22,9 @@ FILTERS = {
     "closed": "open outputs",
 }
 """What a row can be hidden for → the name of the filter that hides it."""
-_RAW = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*")
+_RAW = re.compile(
+    r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*"
+)
 _TREE = r"https://github.com/\1/tree/\2"
 _WEB = ("https://", "http://")
 _GOLD = ("topics", "pairs", "singletons")
@@ -34,7 +36,7 @@ def declared(submissions: Iterable[Submission], task: str) -> pd.DataFrame:
     Of several runs: the mean of numbers that all declare, or all distinct texts. Raises FormatError
     for costs in two currencies.
     """
-    rows: dict[str, dict[str, Any]] = {}
+    rows = {}
     for submission in submissions:
         entry = submission.entry
         row = dict(entry.uses) | {field: getattr(entry, field) for field in _TRAINING}
@@ -83,7 +85,10 @@ def hidden_by(submission: Submission, task: str) -> list[str]:
 
 
 def tags(
-    submission: Submission, declaration: Mapping[Any, Any], hidden: Sequence[str], coverage: float
+    submission: Submission,
+    declaration: Mapping[Any, Any],
+    hidden: Sequence[str],
+    coverage: float,
 ) -> list[str]:
     """Return what to know of a row of ``declared`` to compare it with another."""
     entry = submission.entry
@@ -96,10 +101,12 @@ def tags(
         "detected mentions": declaration["mentions"] == "predicted",
         f"trained on {entry.trained_on}": entry.trained_on,
         f"tuned on {entry.tuned_on}": entry.tuned_on,
-        "gold topics not declared": "gold-topics" in hidden and not declaration["topics"],
+        "gold topics not declared": "gold-topics" in hidden
+        and not declaration["topics"],
         f"model: {declaration['model']}": declaration["model"],
         f"saw test: {saw or 'not declared'}": saw or "saw-test" in hidden,
-        f"outputs {'not public' if entry.licence else 'without licence'}": "closed" in hidden,
+        f"outputs {'not public' if entry.licence else 'without licence'}": "closed"
+        in hidden,
     }
     return [text for text, is_true in holds.items() if is_true]
 
@@ -108,7 +115,11 @@ def links(submission: Submission) -> dict[str, str]:
     """Return the addresses of its paper, of its code, and of its responses at a commit."""
     entry = submission.entry
     papers = submission.rules.papers
-    cited = [papers[words] for words in sorted(papers, key=len) if words in (entry.paper or "")]
+    cited = [
+        papers[words]
+        for words in sorted(papers, key=len)
+        if words in (entry.paper or "")
+    ]
     archives = [archive.url for archive in submission.archives]
     outputs = [_RAW.sub(_TREE, url) for url in (*(entry.made_from or ()), *archives)]
     addresses = {"paper": cited[-1:], "code": [entry.url or ""], "outputs": outputs[:1]}

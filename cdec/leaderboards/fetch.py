@@ -69,7 +69,9 @@ def _is_there(path: Path, digest: str) -> bool:
     return path.is_file() and not path.is_symlink() and digest_of(path) == digest
 
 
-def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path | None) -> None:
+def _fetch(
+    archive: Archive, files: Mapping[str, str], root: Path, source: Path | None
+) -> None:
     """Unpack files of an archive into a folder; all are checked before one is put there."""
     try:
         from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
@@ -96,14 +98,23 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
                         place=path,
                         hint="check it",
                     )
-                members = [member for member in unpacked.list() if member.filename in files]
-                packed = path.stat().st_size  # the files are packed together, and go to the disk
+                members = [
+                    member for member in unpacked.list() if member.filename in files
+                ]
+                packed = (
+                    path.stat().st_size
+                )  # the files are packed together, and go to the disk
                 for member in members:
                     _ARCHIVE.check_unpacked(
-                        f"{path}: {member.filename}", member.uncompressed, packed, Budget()
+                        f"{path}: {member.filename}",
+                        member.uncompressed,
+                        packed,
+                        Budget(),
                     )
                 # It refuses members that would be outside of the folder.
-                unpacked.extract(inside, targets=[member.filename for member in members])
+                unpacked.extract(
+                    inside, targets=[member.filename for member in members]
+                )
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
             raise FormatError(
                 "file-invalid",

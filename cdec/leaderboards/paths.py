@@ -24,11 +24,17 @@ def _refuse_outside(path: str) -> str:
     if not path.isprintable():
         raise complaint("has control characters")
     if "\\" in path or ":" in path.partition("/")[0]:
-        raise complaint(f"is '{path}', but a path has / between its parts, and no drive")
+        raise complaint(
+            f"is '{path}', but a path has / between its parts, and no drive"
+        )
     parts = path.split("/")
     if any(part in _UP for part in parts):
-        raise complaint(f"is '{path}', but a path must be relative, and inside its folder")
-    if len(path) > _LONGEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
+        raise complaint(
+            f"is '{path}', but a path must be relative, and inside its folder"
+        )
+    if len(path) > _LONGEST or any(
+        len(part.encode()) > _LONGEST_PART for part in parts
+    ):
         raise complaint("is a path that is too long for a file system")
     return path
 

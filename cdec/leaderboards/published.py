@@ -82,7 +82,9 @@ class PublishedResponse(Scheme):
 
     def covers(self, corpus: Corpus) -> tuple[str, ...]:
         """Return the parts of its tasks on a corpus."""
-        return tuple(self.board.tasks[task].split for task in self._tasks_on_parts(corpus))
+        return tuple(
+            self.board.tasks[task].split for task in self._tasks_on_parts(corpus)
+        )
 
     def within(self, corpus: Corpus) -> Response:
         """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
@@ -115,7 +117,9 @@ class PublishedResponse(Scheme):
         """Return the runs on tasks: the task, the label of the run, its response."""
         runs = []
         for task in tasks:
-            runs += [(task, label, answer) for label, answer in self._runs(task).items()]
+            runs += [
+                (task, label, answer) for label, answer in self._runs(task).items()
+            ]
         return runs
 
     def _tasks_on_parts(self, corpus: Corpus) -> list[str]:
@@ -123,9 +127,14 @@ class PublishedResponse(Scheme):
 
     def _is_of(self, task: str, corpus: Corpus, *, any_part: bool = False) -> bool:
         """Return whether a task is about this corpus and key, and about this or any part of it."""
-        if any(answer.key for answer in self._runs(task).values()):  # its results are of that key
+        if any(
+            answer.key for answer in self._runs(task).values()
+        ):  # its results are of that key
             rules = self.board.tasks[task]
-            return corpus.name.lower() == rules.corpus and rules.variant in (None, corpus.variant)
+            return corpus.name.lower() == rules.corpus and rules.variant in (
+                None,
+                corpus.variant,
+            )
         fields = [*_OF_KEY]
         if not any_part:
             fields.append("split")
@@ -164,7 +173,9 @@ class PublishedResponse(Scheme):
 def _call(task: Task) -> str:
     """Return the options that choose the part of a task."""
     variant = f":{task.variant}" if task.variant else ""
-    return f"{spelled('choice', f'{task.corpus}{variant}')} {spelled('split', task.split)}"
+    return (
+        f"{spelled('choice', f'{task.corpus}{variant}')} {spelled('split', task.split)}"
+    )
 
 
 @cache  # the board of cdec does not change while the program runs

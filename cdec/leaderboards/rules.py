@@ -20,7 +20,11 @@ from cdec.leaderboards.paths import InnerPath
 _Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 _Names = Annotated[tuple[Name, ...], Field(strict=False)]
 _KIND = FileKind(
-    "a leaderboard", FormatError, "file-invalid", "see docs/leaderboard.md", LARGEST_TOML
+    "a leaderboard",
+    FormatError,
+    "file-invalid",
+    "see docs/leaderboard.md",
+    LARGEST_TOML,
 )
 
 
@@ -72,7 +76,9 @@ class BoardFile(FileModel):
         names = [task.name for task in self.tasks]
         sources = {task.responses_of for task in self.tasks}
         if len({*names}) < len(names) or sources - {None, *names}:
-            raise complaint("has two tasks of one name, or 'responses_of' a task that it lacks")
+            raise complaint(
+                "has two tasks of one name, or 'responses_of' a task that it lacks"
+            )
         return self
 
     @model_validator(mode="after")

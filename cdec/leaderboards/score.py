@@ -70,8 +70,8 @@ def score_board(
     repair = not only
     if not repair:
         saved_results(board)  # a table that is not valid is refused before the work
-    scored: list[Scored] = []
-    waiting: list[pd.DataFrame] = []
+    scored = []
+    waiting = []
     last = time.monotonic()
     try:
         for answer in _scored(board, corpora, only):
@@ -100,12 +100,17 @@ def check_board(
 
 
 def on_task(
-    submission: Submission, task: Task, paths: Sequence[Path], corpora: Mapping[str, str]
+    submission: Submission,
+    task: Task,
+    paths: Sequence[Path],
+    corpora: Mapping[str, str],
 ) -> Experiment:
     """Return the responses of a system to a task, in files, beside the key. Raises ScoringError."""
     key = submission.key(task.name)
     if key is None:
-        corpus = _corpus(corpora.get(task.corpus, task.corpus), task.split, task.variant)
+        corpus = _corpus(
+            corpora.get(task.corpus, task.corpus), task.split, task.variant
+        )
         answers = zip(submission.answers[task.name], paths, strict=True)
         responses = [("", answer.response(path, path.stem)) for answer, path in answers]
         response = Response.of(submission.name, responses)
@@ -118,7 +123,8 @@ def on_task(
         if len(experiment.runs) > 1:
             name = f"{name}/{number}"
         runs.append(replace(run, system=submission.name, name=name, notices=()))
-    return replace(experiment, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
+    # None: all metrics on chains.
+    return replace(experiment, runs=tuple(runs), call_metrics=None, metrics=None)
 
 
 def _beside_key(task: Task, key: Path, paths: Sequence[Path]) -> Experiment:
@@ -127,7 +133,9 @@ def _beside_key(task: Task, key: Path, paths: Sequence[Path]) -> Experiment:
     for path in paths:
         run, _ = match_pair(key, path)
         runs.append(replace(run, mentions=_with_documents(key, run.mentions)))
-    settings = [setting for setting in as_settings("all") if setting.scope not in _LEVELS]
+    settings = [
+        setting for setting in as_settings("all") if setting.scope not in _LEVELS
+    ]
     about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
     return Experiment(tuple(runs), tuple(settings), about)
 
@@ -136,7 +144,9 @@ def _scored(
     board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str]
 ) -> Iterator[Scored]:
     """Yield each system on each task when it is scored, task by task."""
-    names = [one_of("system", name, board.submissions) for name in only] or [*board.submissions]
+    names = [one_of("system", name, board.submissions) for name in only] or [
+        *board.submissions
+    ]
     jobs = [job for (_, name), job in board.jobs.items() if name in names]
     for task, submission in jobs:
         for answer in submission.answers[task.name]:

@@ -60,7 +60,9 @@ def board_page(board: Leaderboard) -> Page:
         Grid.from_frame("Tasks", pd.DataFrame(lines), 2, [_BELOW]),
         Grid.from_frame("Systems", pd.DataFrame(systems), 2),
     )
-    section = Section("board", "What it has", blocks, pd.concat(data, ignore_index=True))
+    section = Section(
+        "board", "What it has", blocks, pd.concat(data, ignore_index=True)
+    )
     return Page(board.file.title, (section,), about=in_json(*signatures_of(rows)))
 
 

@@ -41,7 +41,9 @@ _CLAIM = "f1_published"
 _DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", _CLAIM]
 _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _HINT = "name a new folder, or one that `cdec leaderboard site` wrote"
-_KIND = FileKind("the list of files of a site", FormatError, "file-invalid", _HINT, 2**24)
+_KIND = FileKind(
+    "the list of files of a site", FormatError, "file-invalid", _HINT, 2**24
+)
 _ABOUT = (
     "F1 in percent; of several runs, the mean ± standard deviation. Bold: the best of a column "
     "among the rows shown. The number before a system is its rank under the first setting (=: a "
@@ -64,7 +66,9 @@ class _List(FileModel):
 _SCHEMA = Schema(_KIND, _List, "cdec-leaderboard-site/2")
 
 
-def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
+def leaderboard_site(
+    output: str | Path, folder: str | Path | None = None
+) -> list[Path]:
     """Write the saved results of a leaderboard as a site; return the paths of its files.
 
     As ``cdec leaderboard site`` does. ``folder`` has ``leaderboard.toml``; by default the board of
@@ -80,7 +84,10 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
         earlier = _SCHEMA.read_json(target / _LIST).files
     elif str(output) == "-" or not _is_free(target):
         raise FormatError(
-            "file-unwritable", "the folder is not a site of a leaderboard", place=target, hint=_HINT
+            "file-unwritable",
+            "the folder is not a site of a leaderboard",
+            place=target,
+            hint=_HINT,
         )
     contents = {name: text.encode() for name, text in site_files(board)}
     listing = _listing({*earlier, *contents})  # of an interrupted call, too
@@ -136,7 +143,9 @@ def _systems(board: Leaderboard) -> pd.DataFrame:
     """Return what systems declare, a row a system; the family is that of the board."""
     rows = []
     for submission in board.submissions.values():
-        entry = submission.entry.model_dump(exclude=_HIDDEN) | {"family": submission.family}
+        entry = submission.entry.model_dump(exclude=_HIDDEN) | {
+            "family": submission.family
+        }
         rows.append(entry | submission.entry.uses.model_dump())
     return pd.DataFrame(rows).convert_dtypes()
 
@@ -162,7 +171,9 @@ def _data_files(
     yield f"{stem}.json", to_json(page)
 
 
-def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
+def _pages(
+    board: Leaderboard, tasks: dict[str, pd.DataFrame]
+) -> Iterator[tuple[str, str]]:
     """Yield the pages: one a task and metric, and the front page, that of the first task."""
     from jinja2 import Environment  # noqa: PLC0415  slow
     from markupsafe import Markup  # noqa: PLC0415
@@ -214,7 +225,9 @@ def _front_page(
     }
 
 
-def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _task(
+    board: Leaderboard, task: str, rows: pd.DataFrame
+) -> Iterator[dict[str, Any]]:
     """Yield what the template shows of a task, for each metric; the first has the picture."""
     metrics = {*rows["metric"]}
     labels = {name: REGISTRY[name].label for name in METRICS if name in metrics}
@@ -228,13 +241,18 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
         ranked = f1[_is_ranked(board, f1)]
         sections = []
         if metric == METRICS[0]:
-            picture = tuple(_picture(board, ranked, f"{label} F1 under each setting, {task}"))
+            picture = tuple(
+                _picture(board, ranked, f"{label} F1 under each setting, {task}")
+            )
             if picture:
                 sections.append(Section("more", "F1 against setting", picture))
         yield {
             "path": paths[label],
             "title": f"{task}: {label} F1",
-            "intro": [*_answer(board, ranked, label), f"{task}: {board.tasks[task].title}."],
+            "intro": [
+                *_answer(board, ranked, label),
+                f"{task}: {board.tasks[task].title}.",
+            ],
             "metrics": paths,
             "here": [task, label],
             "caption": f"{task}: {label} F1 in percent",
@@ -323,7 +341,9 @@ def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
 
 def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     """Yield who is best under the recommended settings, and who moves most between settings."""
-    titles = pd.Series({name: board.submissions[name].title for name in f1.index}, dtype=object)
+    titles = pd.Series(
+        {name: board.submissions[name].title for name in f1.index}, dtype=object
+    )
     ranks = _ranks(f1)
     best: dict[str, list[str]] = {}
     settings = [name for name in RECOMMENDED if name in f1] or f1.columns[:1]
@@ -331,7 +351,9 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
         names = " and ".join(titles[ranks[setting] == 1])
         label_and_f1 = f"{label_of(setting)} ({percent(f1[setting].max())})"
         best.setdefault(names, []).append(label_and_f1)
-    winners = [f"{names} under {' and '.join(under)}" for names, under in best.items() if names]
+    winners = [
+        f"{names} under {' and '.join(under)}" for names, under in best.items() if names
+    ]
     if winners:
         yield f"Best of {len(f1)} ranked systems by {label} F1: {'; '.join(winners)}."
     low = ranks.min(axis=1)
@@ -359,7 +381,9 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
     caption += f"the best of each family has a label. {description}."
     incomplete = f1.index.difference(complete.index, sort=False)
     if len(incomplete):
-        caption += f" Without {', '.join(incomplete)}, which have no score under a setting."
+        caption += (
+            f" Without {', '.join(incomplete)}, which have no score under a setting."
+        )
     chart = partial(slope_chart, title, description, values, list(best.index))
     yield Chart(cache(chart), caption)  # on two pages
 

@@ -19,7 +19,9 @@ from cdec.leaderboards.paths import inside
 from cdec.leaderboards.rules import Archive, BoardFile
 
 RESPONSES = "responses"
-_RESPONSE = FileKind("a response", FormatError, "argument-invalid", "give a response file", 2**30)
+_RESPONSE = FileKind(
+    "a response", FormatError, "argument-invalid", "give a response file", 2**30
+)
 
 
 def digest_of(path: Path) -> str:
@@ -51,18 +53,26 @@ class Submission:
         maintainer has not declared for the task, and one file as two runs.
         """
         if entry.name != place.stem:
-            raise SYSTEM_KIND.refuse(place, f"'{entry.name}' is not the name of the file")
+            raise SYSTEM_KIND.refuse(
+                place, f"'{entry.name}' is not the name of the file"
+            )
         tasks = {task.name for task in rules.tasks}
         tasks_of_responses = [answer.task for answer in entry.responses]
         tasks_of_scores = [score.task for score in entry.published]
         for task_name in (*tasks_of_responses, *tasks_of_scores):
             if task_name not in tasks:
-                raise SYSTEM_KIND.refuse(place, f"'{task_name}' is not a task of the board")
+                raise SYSTEM_KIND.refuse(
+                    place, f"'{task_name}' is not a task of the board"
+                )
         answers = {}
         for task in rules.tasks:
             runs = [answer for answer in entry.responses if answer.task == task.name]
-            further = [answer for answer in entry.responses if answer.task == task.responses_of]
-            runs += [answer.model_copy(update={"task": task.name}) for answer in further]
+            further = [
+                answer for answer in entry.responses if answer.task == task.responses_of
+            ]
+            runs += [
+                answer.model_copy(update={"task": task.name}) for answer in further
+            ]
             if runs:
                 _refuse_doubled_runs(runs, place)
                 _refuse_undeclared_keys(runs, task.keys, place)
@@ -87,7 +97,9 @@ class Submission:
     @property
     def ranked(self) -> bool:
         """Whether it is a system that did without gold links of the mentions it is scored on."""
-        has_gold_links = self.entry.uses.pairs == "gold" or self.name in self.rules.upper_bounds
+        has_gold_links = (
+            self.entry.uses.pairs == "gold" or self.name in self.rules.upper_bounds
+        )
         return not self.entry.people and not has_gold_links
 
     def runs(self, task: str) -> list[SystemEntry]:
@@ -119,7 +131,11 @@ class Submission:
     @property
     def keys(self) -> dict[str, str]:
         """The SHA-256 of its key files, as the maintainer declares it, by path."""
-        declared = {path: digest for task in self.rules.tasks for path, digest in task.keys.items()}
+        declared = {
+            path: digest
+            for task in self.rules.tasks
+            for path, digest in task.keys.items()
+        }
         paths = {answer.key for runs in self.answers.values() for answer in runs}
         return {path: digest for path, digest in declared.items() if path in paths}
 
@@ -178,7 +194,9 @@ def _refuse_doubled_runs(runs: list[Answer], place: Path) -> None:
         paths[answer.digest] = answer.path
 
 
-def _refuse_undeclared_keys(runs: list[Answer], keys: Mapping[str, str], place: Path) -> None:
+def _refuse_undeclared_keys(
+    runs: list[Answer], keys: Mapping[str, str], place: Path
+) -> None:
     """Refuse a key that the maintainer of the board has not declared, and two keys of a task."""
     for answer in runs:
         if answer.key is not None and answer.key not in keys:

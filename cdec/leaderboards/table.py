@@ -99,7 +99,8 @@ def _read_cells(text: str, path: Path) -> pd.DataFrame:
         for record in reader:
             if len(record) != len(COLUMNS):
                 raise _KIND.refuse(
-                    f"{path}:{reader.line_num}", f"{len(record)} cells, expected {len(COLUMNS)}"
+                    f"{path}:{reader.line_num}",
+                    f"{len(record)} cells, expected {len(COLUMNS)}",
                 )
             records.append(record)
             lines.append(reader.line_num)
@@ -248,7 +249,9 @@ def signatures_of(rows: pd.DataFrame) -> list[Signature]:
     return signatures
 
 
-def wide(board: Leaderboard, rows: pd.DataFrame, metric: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def wide(
+    board: Leaderboard, rows: pd.DataFrame, metric: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return F1 of a metric, and its deviation: a row a system, a column a setting.
 
     Settings go from strict to lenient. First are the systems without a rank, then the others, the

@@ -48,11 +48,17 @@ class Alignment:
 
     @classmethod
     def of(
-        cls, mentions: pd.DataFrame, key: Clustering, response: Clustering, system: str = "response"
+        cls,
+        mentions: pd.DataFrame,
+        key: Clustering,
+        response: Clustering,
+        system: str = "response",
     ) -> Alignment:
         """Return two clusterings side by side. Raises ValueError for a mention not in the table."""
         ours, theirs = (chains_at(mentions.index, side) for side in (key, response))
-        return cls(mentions.assign(key=ours, response=theirs), system=system, name=system)
+        return cls(
+            mentions.assign(key=ours, response=theirs), system=system, name=system
+        )
 
     @cached_property
     def key(self) -> Clustering:
@@ -67,7 +73,9 @@ class Alignment:
     @property
     def has_same_mentions(self) -> bool:
         """Whether key and response have the same mentions."""
-        return bool((self.mentions["key"].isna() == self.mentions["response"].isna()).all())
+        return bool(
+            (self.mentions["key"].isna() == self.mentions["response"].isna()).all()
+        )
 
     @cached_property
     def counted(self) -> pd.DataFrame:

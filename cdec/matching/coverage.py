@@ -33,8 +33,17 @@ _SHIFTS = {
     "every start and end raised by 1 (tokens count from 0)": (-1, -1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
-_LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
-_TREATED = {"singletons": "made singletons of the response", "drop": "dropped from the key"}
+_LOST = (
+    "unknown-document",
+    "outside-split",
+    "outside-region",
+    "other-split",
+    "mention-unknown",
+)
+_TREATED = {
+    "singletons": "made singletons of the response",
+    "drop": "dropped from the key",
+}
 
 
 def with_coverage(
@@ -68,7 +77,9 @@ def with_coverage(
     size = int(in_key.sum())
     if not shared and not policy.allow_empty:
         raise _disjoint(alignment, key_name, size)
-    if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
+    if (
+        0 < 4 * shared < min(size, int(in_response.sum()))
+    ):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
@@ -81,7 +92,9 @@ def with_coverage(
             about["missing_share"] = _shares(table, across)
             table = treated(table, treatment)
     if len(twinless):
-        notices += said("twinless", twinless, MENTION, "not in the key (twinless)", warning=False)
+        notices += said(
+            "twinless", twinless, MENTION, "not in the key (twinless)", warning=False
+        )
     return replace(alignment, mentions=table, about=about, notices=tuple(notices))
 
 
@@ -89,10 +102,15 @@ def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
     """Return the error for a response without any of the ``size`` mentions of the key."""
     if not size:
         return ScoringError(
-            "mentions-disjoint", "the key has no mentions", place=key_name, hint="check the file"
+            "mentions-disjoint",
+            "the key has no mentions",
+            place=key_name,
+            hint="check the file",
         )
     why = _reasons(alignment.mentions, alignment.notices)
-    message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+    message = (
+        f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+    )
     return ScoringError(
         "mentions-disjoint",
         message,
@@ -107,7 +125,9 @@ def _notices_on_missing(
     """Return notices on the key mentions that a response lacks, and on what happens to them."""
     if treatment != "count":
         shares = _shares(table, across)
-        parts = [f"{100 * share:.1f} % of the key {name}" for name, share in shares.items()]
+        parts = [
+            f"{100 * share:.1f} % of the key {name}" for name, share in shares.items()
+        ]
         effect = (
             f"missing from the response, {_TREATED[treatment]}: {' and '.join(parts)}; scores "
             f"cannot be compared with those of {spelled('missing', 'count')}"
@@ -177,17 +197,21 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     return {"mentions": round(share_of_mentions, 4), "links": round(share_of_links, 4)}
 
 
-def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> list[Notice]:
+def _moved_documents(
+    table: pd.DataFrame, in_key: Bools, in_response: Bools
+) -> list[Notice]:
     """Return warnings on documents of which few mentions are in the key, and most are if moved."""
     sides = {"key": in_key, "response": in_response, "both": in_key & in_response}
-    counts = pd.DataFrame({name: table["doc"][on].value_counts() for name, on in sides.items()})
+    counts = pd.DataFrame(
+        {name: table["doc"][on].value_counts() for name, on in sides.items()}
+    )
     counts = counts.fillna(0)
     is_few = 4 * counts["both"] < counts[list(SIDES)].min(axis=1)
     in_few = table["doc"].isin(counts.index[is_few]).to_numpy()
     places = table.loc[in_few & in_response, _PLACE]
     places_of_key = pd.MultiIndex.from_frame(table.loc[in_few & in_key, _PLACE])
     sizes = places["doc"].value_counts()
-    notices: list[Notice] = []
+    notices = []
     named: set[str] = set()
     for name, shift in _SHIFTS.items():
         matches = places["doc"][_matching(places, places_of_key, shift)].value_counts()
@@ -208,7 +232,9 @@ def _moved_documents(table: pd.DataFrame, in_key: Bools, in_response: Bools) -> 
     return notices
 
 
-def _matching(places: pd.DataFrame, places_of_key: pd.MultiIndex, shift: tuple[int, int]) -> Bools:
+def _matching(
+    places: pd.DataFrame, places_of_key: pd.MultiIndex, shift: tuple[int, int]
+) -> Bools:
     """Return which places are in the key if a shift is subtracted from start and end."""
     start, end = shift
     moved = places.assign(start=places["start"] - start, end=places["end"] - end)

@@ -67,7 +67,9 @@ def match_files(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     unknown = policy.unknown or "twinless"
-    policy = replace(policy, unknown=None if unknown == "twinless" else unknown)  # it is signed
+    policy = replace(
+        policy, unknown=None if unknown == "twinless" else unknown
+    )  # it is signed
     key = labelled(key.as_key(), "key", policy.noise)
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
@@ -76,7 +78,9 @@ def match_files(
     if across:
         key, response, of_labels = _across_documents(key, response, policy, same_labels)
     if key.trees is not None and response.trees is not None:
-        aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
+        aligned = cast(
+            "Alignment", of_trees("matched")(key, response, policy, across=across)
+        )
         return replace(aligned, notices=(*of_labels, *aligned.notices))
     _check_files(key, response, policy)
     swapped = exchanged(key, response)
@@ -118,8 +122,12 @@ def _across_documents(
     stated = None
     if policy.labels is not None:
         stated = policy.labels_of(response.name)
-    key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
-    response, of_response = _with_label_scope(response, "response", stated, same_labels=same_labels)
+    key, of_key = _with_label_scope(
+        key, "key", policy.key_labels, same_labels=same_labels
+    )
+    response, of_response = _with_label_scope(
+        response, "response", stated, same_labels=same_labels
+    )
     return key, response, [*of_key, *of_response]
 
 
@@ -130,7 +138,7 @@ def _counted_alike(
 
     Raises ScoringError for texts that differ.
     """
-    notices: list[Notice] = []
+    notices = []
     if tokens.lines_have_ids(key) and tokens.lines_have_ids(response):
         response, of_ids = tokens.by_ids(key, response)
         notices += of_ids
@@ -180,14 +188,16 @@ def _with_label_scope(
     return replace(file, mentions=mentions, reading=settled.reading), []
 
 
-def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, dict[str, str]]:
+def _paired(
+    key: Annotation, response: Annotation
+) -> tuple[Annotation, Annotation, dict[str, str]]:
     """Return both files, and document of the response → document of the key.
 
     If no name fits, or documents have none, the response has the names of the documents with the
     same words.
     """
     are_unnamed = names.are_unnamed(key) or names.are_unnamed(response)
-    pairs: dict[str, str] = {}
+    pairs = {}
     if not are_unnamed:
         pairs = names.pair_documents(response.documents, key.documents, response.name)
     if not pairs:
@@ -203,19 +213,25 @@ def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotati
     return key, response, pairs
 
 
-def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
+def _by_words(
+    key: Annotation, response: Annotation
+) -> tuple[Annotation, Annotation, list[Notice]]:
     """Return both files with the places that the words of their mentions show, and notices."""
     key, of_key = _by_own_words(key, response)
     response, of_response = _by_own_words(response, key)
     return key, response, [*of_key, *of_response]
 
 
-def _by_own_words(file: Annotation, other: Annotation) -> tuple[Annotation, list[Notice]]:
+def _by_own_words(
+    file: Annotation, other: Annotation
+) -> tuple[Annotation, list[Notice]]:
     """Return a file with the places that the words of its mentions show, and notices.
 
     The text is that of the file, or of the other if it has none.
     """
-    texts = {doc: text or other.documents.get(doc) for doc, text in file.documents.items()}
+    texts = {
+        doc: text or other.documents.get(doc) for doc, text in file.documents.items()
+    }
     layouts = {**other.layout, **file.layout}
     sentences = {doc: layout.sentences for doc, layout in layouts.items()}
     return offsets.place_by_words(file, texts, sentences)
@@ -247,7 +263,9 @@ def _by_block(file: Annotation) -> Annotation:
     """Return the file with token numbers that count within each ``#begin document``."""
     layout = file.layout
     docs = file.mentions["doc"]
-    shift = docs.map({doc: part.offset for doc, part in layout.items()}).astype(np.int64)
+    shift = docs.map({doc: part.offset for doc, part in layout.items()}).astype(
+        np.int64
+    )
     moved = file.mentions.assign(
         doc=docs.map({doc: part.block for doc, part in layout.items()}).astype(object),
         start=file.mentions["start"] + shift,
@@ -280,7 +298,9 @@ def _without_singletons(file: Annotation, across: bool) -> Annotation:
     return replace(file, mentions=table[sizes > 1])
 
 
-def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
+def _indexed(
+    key: Annotation, response: Annotation
+) -> tuple[Annotation, Annotation, list[Notice]]:
     """Return both files with mentions indexed by document and tokens, and notices.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
@@ -290,7 +310,7 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     fills_gaps = "conll" in (key.format, response.format)
     places_of_key = _places(key.mentions, fills_gaps=fills_gaps)
     places = _places(response.mentions, fills_gaps=fills_gaps)
-    notices: list[Notice] = []
+    notices = []
     has_ids_in_key = (key.mentions["mention"] != "").any()
     has_ids = (response.mentions["mention"] != "").any()
     if has_ids_in_key or has_ids:
@@ -308,7 +328,9 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
             notices += said("mention-unknown", bare_in_key, "mention of the key", rest)
         if not has_ids_in_key:
             notices += said("mention-unknown", bare, "mention of the response", rest)
-    key = replace(key, mentions=key.mentions.set_index(pd.Index(places_of_key, dtype=object)))
+    key = replace(
+        key, mentions=key.mentions.set_index(pd.Index(places_of_key, dtype=object))
+    )
     response = replace(
         response, mentions=response.mentions.set_index(pd.Index(places, dtype=object))
     )

@@ -25,10 +25,23 @@ from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
-from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
+from cdec.matching.notices import (
+    MENTION,
+    contrary,
+    left_out,
+    on_documents,
+    said,
+    unreviewed,
+)
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import distinct, twins, without_repeats
-from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown, is_invented
+from cdec.matching.unknown import (
+    NO_DOCUMENT,
+    NO_ID,
+    NO_TOKENS,
+    check_unknown,
+    is_invented,
+)
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -38,7 +51,17 @@ SPAN = ["doc", "start", "end", "tokens"]
 # response of all kinds they are 54 %.
 _MANY = 1 / 3
 _SEVERAL = 10
-_COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+_COLUMNS = [
+    "doc",
+    "topic",
+    "subtopic",
+    "sentence",
+    "start",
+    "end",
+    "tokens",
+    "text",
+    "kind",
+]
 
 
 def match_corpus(
@@ -63,7 +86,9 @@ def match_corpus(
     if response.trees is not None:
         response = across_documents(response)
     unknown = policy.unknown or "error"
-    policy = replace(policy, unknown=None if unknown == "error" else unknown)  # it is signed
+    policy = replace(
+        policy, unknown=None if unknown == "error" else unknown
+    )  # it is signed
     read, pairs = names.read_names(response, corpus)
     if not pairs:
         reading.check_identity(response.reading, response.name)
@@ -73,7 +98,9 @@ def match_corpus(
         stated = policy.labels_of(response.name)
     placed = with_label_scope(placed, "response", stated)
     table = placed.mentions.set_index("id")
-    placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
+    placed = replace(
+        placed, mentions=table, digest=read.digest or chains_digest(table["chain"])
+    )
     key = corpus.selected[[*_COLUMNS, "chain"]]
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
@@ -115,7 +142,9 @@ def across_documents(given: Annotation) -> Annotation:
     local = reading.in_documents(table["doc"], table["chain"])
     labels = local.where(identity == "", identity)
     of_file = {"labels": reading.Choice("corpus", "file")}
-    return replace(given, mentions=table.assign(chain=labels), reading={**given.reading, **of_file})
+    return replace(
+        given, mentions=table.assign(chain=labels), reading={**given.reading, **of_file}
+    )
 
 
 def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annotation:
@@ -154,14 +183,19 @@ def _in_corpus(
     """
     homes = {doc: corpus.documents[doc] for doc in pairs.values()}
     placed = read
-    reasons = pd.Series(dtype=object)  # row of a mention that the corpus does not have → why
+    reasons = pd.Series(
+        dtype=object
+    )  # row of a mention that the corpus does not have → why
     if homes.keys() != read.documents.keys():
         placed = tokens.renamed(read, pairs)
-        reasons = pd.Series(NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object)
+        reasons = pd.Series(
+            NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object
+        )
     notices: list[Notice] = []
     layout = placed.layout
     is_same_text = all(
-        placed.documents[doc] in (None, home.tokens)  # a file without words can have lines
+        placed.documents[doc]
+        in (None, home.tokens)  # a file without words can have lines
         and (doc not in layout or len(layout[doc].lines) == len(home.tokens))
         for doc, home in homes.items()
     )
@@ -174,7 +208,9 @@ def _in_corpus(
         placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
         notices += by_words
     if (placed.mentions["sentence"] >= 0).any():
-        placed, of_sentences, outside = tokens.in_document(placed, homes, corpus.mentions)
+        placed, of_sentences, outside = tokens.in_document(
+            placed, homes, corpus.mentions
+        )
         notices += of_sentences
         reasons = pd.concat([reasons, pd.Series(NO_TOKENS, outside, dtype=object)])
         placed = replace(placed, mentions=placed.mentions.drop(index=outside))
@@ -211,16 +247,28 @@ def _identified(
     table = placed.mentions
     known = names.annotated(corpus)
     selected = pd.Series(found(known.index, corpus.selected.index), known.index)
-    gapped = known[selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)]
-    ends = gapped["doc"] + "/" + gapped["start"].astype(str) + "-" + gapped["end"].astype(str)
+    gapped = known[
+        selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)
+    ]
+    ends = (
+        gapped["doc"]
+        + "/"
+        + gapped["start"].astype(str)
+        + "-"
+        + gapped["end"].astype(str)
+    )
     place_names = known["name"]
     by_name = pd.concat(
-        [place_names[selected], ends[~ends.duplicated(keep=False)], place_names[~selected]]
+        [
+            place_names[selected],
+            ends[~ends.duplicated(keep=False)],
+            place_names[~selected],
+        ]
     )
     by_name = by_name.drop_duplicates()  # of several mentions the first counts
     id_of_name = dict(zip(by_name, by_name.index, strict=True))
     ids = object_array(id_of_name.get(name, name) for name in names.mention_ids(table))
-    notices: list[Notice] = []
+    notices = []
     without_id = table.index[:0]
     if (table["mention"] != "").any():
         stated, by_number, without_id = names.ids_of(placed, corpus)
@@ -257,7 +305,11 @@ def _with_invented(
     table = pd.concat([table, lost]).sort_index()
     is_taken = table.index.isin(invented.index) & table["id"].isin(known)
     bare = table["start"] < 0
-    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()}).fillna(0)
+    sizes = (
+        table["doc"]
+        .map({doc: len(home.tokens) for doc, home in homes.items()})
+        .fillna(0)
+    )
     return table.assign(
         id=table["id"].mask(is_taken, table["id"] + "?"),
         start=table["start"].mask(bare, sizes).astype(np.int64),
@@ -265,7 +317,9 @@ def _with_invented(
     )
 
 
-def _in_no_document(read: Annotation, pairs: Mapping[str, str], corpus: Corpus) -> pd.Index[int]:
+def _in_no_document(
+    read: Annotation, pairs: Mapping[str, str], corpus: Corpus
+) -> pd.Index[int]:
     """Return the rows of mentions in documents that the whole corpus does not have."""
     docs = read.mentions["doc"]
     unknown = [doc for doc in docs.unique() if doc not in pairs]
@@ -299,7 +353,9 @@ def side_by_side(
         notices = [*notices, *repeated]
     if not table.index.is_unique:  # only twinless mentions
         ids = distinct(table.index, {*key.index.difference(table.index)})
-        table = table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object))
+        table = table.assign(**{NAME: table.index}).set_axis(
+            pd.Index(ids, dtype=object)
+        )
 
     # The rows of both sides in text order.
     both = key.drop(columns=["chain", NAME], errors="ignore")
@@ -307,7 +363,9 @@ def side_by_side(
     if is_twinless.any():
         twinless = table[is_twinless]
         if corpus:
-            dropped, twinless, of_twinless = _twinless(corpus, twinless, len(table), response.name)
+            dropped, twinless, of_twinless = _twinless(
+                corpus, twinless, len(table), response.name
+            )
             table = table.drop(index=dropped)
             notices = [*notices, *of_twinless]
         both = pd.concat([both, twinless[both.columns]])
@@ -404,7 +462,9 @@ def _twinless(
         text = ""
         if home and mention not in invented:
             sentence = bisect_right(home.sentence_starts, start) - 1
-            text = " ".join(home.tokens[token] for token in gap or range(start, end + 1))
+            text = " ".join(
+                home.tokens[token] for token in gap or range(start, end + 1)
+            )
         # A document that the corpus does not have is a topic by itself.
         levels = (home.topic, home.subtopic) if home else (doc, doc)
         rows.append((*levels, sentence, text))

@@ -34,7 +34,9 @@ _PLACE = rf"(?s)\A.+/{_N}-{_N}\Z"  # 36_1ecb/5-6: tokens 5 to 6
 _ID = r"(?s)\A(?P<doc>.+?)(?:\.xml)?[/_](?P<mention>[^/_]+)\Z"  # 36_1ecb/17, 36_1ecb.xml_17
 # 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
 _SPAN = rf"(?s)\A(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}\Z"
-_META = "metadoc_"  # before all mention ids of a file in the layout of Bugert et al. (2021)
+_META = (
+    "metadoc_"  # before all mention ids of a file in the layout of Bugert et al. (2021)
+)
 
 
 # ---- documents ----
@@ -87,11 +89,23 @@ def pair_documents(
 
     if names_alone:
         for of_name, of_target in FOLDERS:
-            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
-        add(_pairs_by_base_name(names_alone, targets, targets_alone, file, aliases or {}))
+            add(
+                _pairs_by_form(
+                    names_alone, [*targets_alone, *outside], of_name, of_target
+                )
+            )
+        add(
+            _pairs_by_base_name(
+                names_alone, targets, targets_alone, file, aliases or {}
+            )
+        )
         add(_pairs_by_end(names_alone, targets, targets_alone, aliases or {}))
         for of_name, of_target in FORMS:
-            add(_pairs_by_form(names_alone, [*targets_alone, *outside], of_name, of_target))
+            add(
+                _pairs_by_form(
+                    names_alone, [*targets_alone, *outside], of_name, of_target
+                )
+            )
     return pairs
 
 
@@ -104,7 +118,7 @@ def _pairs_by_form(
     of_form: defaultdict[str, list[str]] = defaultdict(list)
     for target in targets:
         of_form[of_target(target)].append(target)
-    pairs: dict[str, str] = {}
+    pairs = {}
     for name in names:
         same = of_form.get(of_name(name), [])
         if len(same) != 1:
@@ -124,8 +138,8 @@ def _pairs_by_base_name(
 ) -> dict[str, str]:
     """Return name → target of the same base name. Raises ScoringError for two of the same."""
     of_base = _by_base_name(targets, targets_alone, aliases)
-    pairs: dict[str, str] = {}
-    used_targets = set[str]()
+    pairs = {}
+    used_targets = set()
     for name in names:
         for target in of_base.get(path_of(name)[-1], ()):
             if name in pairs or target in used_targets:
@@ -156,7 +170,9 @@ def _pairs_by_end(
         of_end[whole].append(name)
         near |= {(name, free[end]): None for end in _ends(whole) if end in free}
     for base, target in free.items():
-        near |= {(name, target): None for end in _ends(base) for name in of_end.get(end, ())}
+        near |= {
+            (name, target): None for end in _ends(base) for name in of_end.get(end, ())
+        }
     uses = Counter(name for pair in near for name in pair)
     return {name: target for name, target in near if uses[name] == uses[target] == 1}
 
@@ -201,8 +217,12 @@ _ENDING = re.compile(
 )
 _PATH_LENGTHS = (100, 3, 2, 1)
 # (NAME); part 000, NAME_part_000, NAME.p.0
-_SPELLED_PART = re.compile(r"(?is)(.+?)(?:;? +part *|;part *|[_.:-]part[_.:-]?|\.p\.?)([0-9]{1,6})")
-_NUMBERED_PART = re.compile(r"(?s)(.+)[_.:#-]([0-9]{1,6})")  # NAME_0, NAME.0, NAME:0, NAME-000
+_SPELLED_PART = re.compile(
+    r"(?is)(.+?)(?:;? +part *|;part *|[_.:-]part[_.:-]?|\.p\.?)([0-9]{1,6})"
+)
+_NUMBERED_PART = re.compile(
+    r"(?s)(.+)[_.:#-]([0-9]{1,6})"
+)  # NAME_0, NAME.0, NAME:0, NAME-000
 
 
 def _path(name: str) -> str:
@@ -213,7 +233,11 @@ def _path(name: str) -> str:
 def _plain(name: str) -> str:
     """Return a name with ``/`` between folders, without endings, and without brackets around it."""
     plain = name.strip().replace("\\", "/")
-    while (ending := _ENDING.search(plain)) and ending.end() == len(plain) and ending.start():
+    while (
+        (ending := _ENDING.search(plain))
+        and ending.end() == len(plain)
+        and ending.start()
+    ):
         plain = plain[: ending.start()]
     if plain.startswith("(") and plain.endswith(")"):
         plain = plain[1:-1]
@@ -268,12 +292,15 @@ def _forms() -> Iterator[tuple[Form, Form]]:
             yield name_form, target_form
 
 
-FOLDERS = [(_last_parts(_path, number), _last_parts(_path, number)) for number in (3, 2)]
+FOLDERS = [
+    (_last_parts(_path, number), _last_parts(_path, number)) for number in (3, 2)
+]
 FORMS = [*_forms()]
 
 
 def pair_by_words(
-    documents: Mapping[str, Sequence[str] | None], texts: Mapping[str, Sequence[str] | None]
+    documents: Mapping[str, Sequence[str] | None],
+    texts: Mapping[str, Sequence[str] | None],
 ) -> dict[str, str]:
     """Return document → the text of ``texts`` with the same words.
 
@@ -291,7 +318,7 @@ def pair_by_words(
     of_words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, text in texts.items():
         of_words[words(text)].append(name)
-    pairs: dict[str, str] = {}
+    pairs = {}
     for name, text in documents.items():
         same = of_words.get(words(text), [])
         if len(same) != 1:
@@ -373,7 +400,9 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
 
     ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` with a gap, ``doc/id`` for an id without tokens.
     """
-    columns = (mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention"))
+    columns = (
+        mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention")
+    )
     ids = []
     for doc, start, end, tokens, mention in zip(*columns, strict=True):
         if tokens:
@@ -396,9 +425,13 @@ def with_digest(file: Annotation) -> Annotation:
     if file.digest:
         return file
     table = file.mentions
-    columns = (table[name].tolist() for name in ("start", "mention", "sentence", "chain"))
+    columns = (
+        table[name].tolist() for name in ("start", "mention", "sentence", "chain")
+    )
     names = []
-    for id_, start, mention, sentence, label in zip(mention_ids(table), *columns, strict=True):
+    for id_, start, mention, sentence, label in zip(
+        mention_ids(table), *columns, strict=True
+    ):
         parts = [id_]
         if start >= 0 and mention:
             parts.append(f"id {mention}")
@@ -459,10 +492,12 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
         file = with_tokens(file, annotated(corpus).index)
     aliases = aliases_of(documents)
     best = file
-    best_pairs: dict[str, str] = {}
+    best_pairs = {}
     most = -1
     for reading in _readings(file):
-        pairs = pair_documents(reading.documents, documents, file.name, aliases, corpus.elsewhere)
+        pairs = pair_documents(
+            reading.documents, documents, file.name, aliases, corpus.elsewhere
+        )
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
             best = reading
@@ -508,7 +543,11 @@ def _readings(file: Annotation) -> Iterator[Annotation]:
         numbers = spans[[1, 2, 3]].astype(np.int64)
         if (numbers[2] <= numbers[3]).all():
             mentions = table.assign(
-                doc=spans[0], sentence=numbers[1], start=numbers[2], end=numbers[3], mention=""
+                doc=spans[0],
+                sentence=numbers[1],
+                start=numbers[2],
+                end=numbers[3],
+                mention="",
             )
             yield replace(reading, mentions=mentions, documents=dict.fromkeys(spans[0]))
 
@@ -563,7 +602,9 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
     return pd.Series(ids, table.index, dtype=object)
 
 
-def ids_of(file: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
+def ids_of(
+    file: Annotation, corpus: Corpus
+) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
     The last value has the rows of ids without tokens that are not in the corpus.
@@ -573,7 +614,7 @@ def ids_of(file: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notic
     ids = whole_ids(table)
     bare = table["start"] < 0
     number = r"(?s).*/[0-9]+"
-    notices: list[Notice] = []
+    notices = []
     are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()
     if are_numbers and not known.index.str.fullmatch(number).any():
         places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)

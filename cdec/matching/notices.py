@@ -48,7 +48,8 @@ def contrary(
         return []
     places = map(file.place, differing["line"])
     cases = [
-        f"{mention} at {place}" for mention, place in zip(differing["id"], places, strict=True)
+        f"{mention} at {place}"
+        for mention, place in zip(differing["id"], places, strict=True)
     ]
     return said(
         "reading-assumed",
@@ -73,8 +74,8 @@ def on_documents(
     """
     docs = list(docs)
     without_pair = [doc for doc in read.documents if doc not in pairs]
-    notices: list[Notice] = []
-    elsewhere: dict[str, str] = {}
+    notices = []
+    elsewhere = {}
     home_names = docs
     where = "not in the key"
     if corpus is not None:
@@ -94,7 +95,9 @@ def on_documents(
     absent = [doc for doc in docs if doc not in present]
     rest = "missing from the response, taken as empty"
     notices += said("missing-document", absent, "key document", rest)
-    renamed = [f"{name} as {doc}" for name, doc in pairs.items() if not _is_end_of(name, doc)]
+    renamed = [
+        f"{name} as {doc}" for name, doc in pairs.items() if not _is_end_of(name, doc)
+    ]
     rest = "under another name in the key: matched by a part of the name, or by id"
     notices += said("document-renamed", renamed, _DOCUMENT, rest, warning=False)
     if corpus is not None:

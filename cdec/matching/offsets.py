@@ -17,7 +17,9 @@ from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 
 _SAMPLE = 1000  # mentions whose names may be their words
-_NOWHERE = -(10**9)  # where the words of a sentence begin that the document does not have
+_NOWHERE = -(
+    10**9
+)  # where the words of a sentence begin that the document does not have
 
 
 def place_by_words(
@@ -33,7 +35,11 @@ def place_by_words(
     words of its mentions stays as it is. Raises ScoringError with ``file:line`` of the first
     mention whose words are not at its place, if no other count explains all.
     """
-    words = {doc: text for doc, text in texts.items() if text is not None and {*text} != {"_"}}
+    words = {
+        doc: text
+        for doc, text in texts.items()
+        if text is not None and {*text} != {"_"}
+    }
     table = file.mentions
     table = table[(table["start"] >= 0) & table["doc"].isin(list(words))]
     mentions = pd.DataFrame(
@@ -48,7 +54,9 @@ def place_by_words(
     )
     if not (mentions["words"] != "").any():
         return file, []
-    sentence_numbers = {doc: numbers for doc, numbers in sentences.items() if numbers is not None}
+    sentence_numbers = {
+        doc: numbers for doc, numbers in sentences.items() if numbers is not None
+    }
     bases = _bases(table, sentence_numbers, skipped or {})
     are_in_document = len(bases) == 1
 
@@ -64,7 +72,8 @@ def place_by_words(
         refuse,
         unit="document" if are_in_document else "sentence",
         starts={
-            doc: {*_first_words(numbers).values()} for doc, numbers in sentence_numbers.items()
+            doc: {*_first_words(numbers).values()}
+            for doc, numbers in sentence_numbers.items()
         },
         other_texts={doc: " ".join(text) for doc, text in words.items()},
         are_lists=file.names_tokens,
@@ -72,7 +81,9 @@ def place_by_words(
     if are_characters:
         spans = [
             reading.words_at(reading.word_places(words[doc]), first, last)
-            for doc, first, last in zip(table["doc"], places["first"], places["last"], strict=True)
+            for doc, first, last in zip(
+                table["doc"], places["first"], places["last"], strict=True
+            )
         ]
         places = pd.DataFrame(spans, table.index, ["first", "last"])
     choices = {**file.reading, "offsets": choice}
@@ -87,13 +98,17 @@ def place_by_words(
     all_mentions = file.mentions.copy()
     all_mentions.loc[table.index, "start"] = places["first"]
     all_mentions.loc[table.index, "end"] = places["last"]
-    all_mentions.loc[table.index, "tokens"] = pd.Series(tokens, table.index, dtype=object)
+    all_mentions.loc[table.index, "tokens"] = pd.Series(
+        tokens, table.index, dtype=object
+    )
     all_mentions.loc[table.index, "sentence"] = -1
     notices = [] if is_usual else [reading.offsets_notice(choice, len(table))]
     return replace(file, mentions=all_mentions, reading=choices), notices
 
 
-def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> pd.Series[str]:
+def _words_of(
+    table: pd.DataFrame, texts: Mapping[str, Sequence[str]]
+) -> pd.Series[str]:
     """Return the words of each mention, '' for none.
 
     A field may have the sentence of the mention instead; and names of mentions may be their words.
@@ -101,7 +116,9 @@ def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> pd.Ser
     none = pd.Series("", table.index, dtype=object)
     places = {"text": table["doc"], "first": table["start"], "last": table["end"]}
     stated = table.assign(**places)
-    if "words" in table and (table["words"] != "").any():  # a plug-in may leave the column out
+    if (
+        "words" in table and (table["words"] != "").any()
+    ):  # a plug-in may leave the column out
         stated = stated[stated["words"] != ""]
         return none if reading.are_contexts(stated, texts) else table["words"]
     stated = stated.assign(words=table["mention"])[table["mention"] != ""].head(_SAMPLE)
@@ -130,7 +147,9 @@ def _bases(
         del numbers["the sentence, not counting the URL"]
     for name, of_sentences in numbers.items():
         begins = []
-        for doc, number, has_sentence in zip(table["doc"], of_sentences, in_sentence, strict=True):
+        for doc, number, has_sentence in zip(
+            table["doc"], of_sentences, in_sentence, strict=True
+        ):
             begin = first_words[doc].get(number, _NOWHERE) if has_sentence else 0
             begins.append(begin)
         bases[name] = pd.Series(begins, table.index, dtype="int64")

@@ -124,7 +124,9 @@ class FilePolicy:
             check_fields(self.columns)
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
-        for scope in self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]:
+        for scope in (
+            self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]
+        ):
             if scope is not None:
                 one_of("place of labels", scope, LABELS)
         if self.alignment != "exact":
@@ -156,7 +158,11 @@ class FilePolicy:
     def rule(self) -> Rule:
         """The rule of ``alignment``."""
         kind, _, share = str(self.alignment).partition(":")
-        if kind == "overlap" and share.replace(".", "", 1).isdecimal() and 0 < float(share) <= 1:
+        if (
+            kind == "overlap"
+            and share.replace(".", "", 1).isdecimal()
+            and 0 < float(share) <= 1
+        ):
             return Rule(kind, float(share))
         return Rule(one_of("alignment", self.alignment, ALIGNMENTS))
 

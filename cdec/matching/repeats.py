@@ -38,18 +38,25 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
     if has_lines:  # the rows are in the order in which the chains open
         return table.iloc[np.argsort(pd.factorize(label)[0], kind="stable")]
     places = table[["doc", "start", "end"]].assign(id=table.index)
-    place: Ints = pd.MultiIndex.from_frame(places).factorize(sort=True)[0].astype(np.int64)
+    place: Ints = (
+        pd.MultiIndex.from_frame(places).factorize(sort=True)[0].astype(np.int64)
+    )
     in_document = _places_of_chains(place, label)
     in_corpus = _places_of_chains(place, table["chain"])
     opening = {
         name: (in_document[name], in_corpus[chain_label])
         for name, chain_label in zip(label, table["chain"], strict=True)
     }
-    rank = {name: number for number, name in enumerate(sorted(opening, key=opening.__getitem__))}
+    rank = {
+        name: number
+        for number, name in enumerate(sorted(opening, key=opening.__getitem__))
+    }
     return table.iloc[np.lexsort((place, label.map(rank).to_numpy()))]
 
 
-def _places_of_chains(place: Ints, label: pd.Series[str]) -> dict[Hashable, list[float]]:
+def _places_of_chains(
+    place: Ints, label: pd.Series[str]
+) -> dict[Hashable, list[float]]:
     """Return chain → the places of its mentions in order; the end of a chain is infinitely far."""
     groups = pd.Series(place, label.index).groupby(label.to_numpy(), sort=False)
     return {name: [*sorted({*places.tolist()}), np.inf] for name, places in groups}
@@ -69,7 +76,9 @@ def without_repeats(
         table = table.assign(**{column: table[column].mask(table[column] < 0, of_key)})
     table = in_order_of_chains(table, response)
     again = table.index.duplicated()
-    notices = said("mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE)
+    notices = said(
+        "mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE
+    )
     return table[~again | ~table.index.isin(key.index)], notices
 
 
@@ -83,9 +92,15 @@ def key_without_repeats(
     reference scorer (v8.01) looks for a response mention in the last chain.
     """
     table = in_order_of_chains(table, key)
-    in_chain = table.assign(id=table.index).duplicated(["id", "doc", "chain"]).to_numpy()
+    in_chain = (
+        table.assign(id=table.index).duplicated(["id", "doc", "chain"]).to_numpy()
+    )
     notices = said(
-        "mention-duplicate", _cases(table[in_chain], key), _KEY_MENTION, _ONE_CHAIN, warning=False
+        "mention-duplicate",
+        _cases(table[in_chain], key),
+        _KEY_MENTION,
+        _ONE_CHAIN,
+        warning=False,
     )
     table = table[~in_chain]
     again = table.index.duplicated()
@@ -106,7 +121,9 @@ def key_without_repeats(
 def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     """Return the names, with a number behind each that is taken, from 2."""
     chosen = []
-    numbers: dict[str, int] = {}  # the last number of each name: one name can repeat very often
+    numbers: dict[
+        str, int
+    ] = {}  # the last number of each name: one name can repeat very often
     for name in given:
         choice = name
         number = numbers.get(name, 1)

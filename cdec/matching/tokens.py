@@ -49,13 +49,15 @@ def renamed(file: Annotation, names: Mapping[str, str]) -> Annotation:
     )
 
 
-def fitted(file: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation, list[Notice]]:
+def fitted(
+    file: Annotation, homes: Mapping[str, Document]
+) -> tuple[Annotation, list[Notice]]:
     """Return a file with token numbers of its documents in a corpus, and notices on other words.
 
     A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
     ScoringError with ``file:line`` for another text.
     """
-    texts: dict[str, Sequence[str]] = {}
+    texts = {}
     table = file.mentions.copy()
     for doc, home in homes.items():
         text = file.documents[doc]
@@ -133,10 +135,14 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
         lines |= {id_: line for line, id_ in enumerate(new_ids, len(key_ids))}
         rows = table["doc"] == doc
         for side in _ENDS:
-            table.loc[rows, side] = [lines[text[line]] for line in table.loc[rows, side]]
+            table.loc[rows, side] = [
+                lines[text[line]] for line in table.loc[rows, side]
+            ]
         documents[doc] = None
         layout.pop(doc, None)
-    changed = [doc for doc, text in response.documents.items() if documents[doc] != text]
+    changed = [
+        doc for doc, text in response.documents.items() if documents[doc] != text
+    ]
     if not changed:
         return response, []
     paired = notice(
@@ -145,7 +151,9 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
         changed,
         warning=False,
     )
-    return replace(response, mentions=table, documents=documents, layout=layout), [paired]
+    return replace(response, mentions=table, documents=documents, layout=layout), [
+        paired
+    ]
 
 
 # ---- sentences ----
@@ -162,7 +170,7 @@ def in_document(
     sentences = {doc: sentence_numbers(home) for doc, home in documents.items()}
     skipped = {doc: home.text_start for doc, home in documents.items()}
     table, unit = _read_sentences(file, sentences, key, skipped)
-    notices: list[Notice] = []
+    notices = []
     if unit:
         notices.append(
             Notice(
@@ -258,12 +266,16 @@ def _read_sentences(
         sentence = pd.MultiIndex.from_arrays([table["doc"], numbers.astype(np.int64)])
         first, size = bounds.reindex(sentence, fill_value=0).to_numpy(np.int64).T
         shift = np.zeros_like(first)
-        last = table["start"]  # in a document a mention may continue in the next sentence
+        last = table[
+            "start"
+        ]  # in a document a mention may continue in the next sentence
         if unit:
             shift = first
             last = table["end"]
         is_inside = (table["start"] + shift >= first) & (last + shift < first + size)
-        moved = table[_SPAN].assign(start=table["start"] + shift, end=table["end"] + shift)
+        moved = table[_SPAN].assign(
+            start=table["start"] + shift, end=table["end"] + shift
+        )
         of_key = int(pd.MultiIndex.from_frame(moved).isin(spans_of_key).sum())
         fit = (int(is_inside.sum()), of_key)
         if fit > best:
@@ -298,8 +310,8 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
 
     Without texts a difference in length is a notice only: the reference scorer accepts it.
     """
-    texts: dict[str, Sequence[str]] = {}
-    lengths: list[str] = []
+    texts = {}
+    lengths = []
     for doc, text in response.documents.items():
         key_text = key.documents.get(doc)
         if text is not None and key_text is not None:
@@ -322,13 +334,15 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
     return notices
 
 
-def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> list[Notice]:
+def check_words(
+    response: Annotation, texts: Mapping[str, Sequence[str]]
+) -> list[Notice]:
     """Return a notice on words of the response that differ from the ``texts`` of the key.
 
     Of the words of each document that are compared, fewer than half may differ. Raises ScoringError
     otherwise, with ``file:line`` of the first difference, and for texts that differ in length.
     """
-    cases: list[str] = []
+    cases = []
     compared = 0
     for doc, key_text in texts.items():
         text = response.documents[doc] or ()
@@ -352,7 +366,9 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
     return [notice("text-mismatch", message, cases)]
 
 
-def _other_text(response: Annotation, doc: str, key_text: Sequence[str]) -> ScoringError:
+def _other_text(
+    response: Annotation, doc: str, key_text: Sequence[str]
+) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
     text = response.documents[doc] or ()
     size = len(text)

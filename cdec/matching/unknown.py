@@ -44,16 +44,23 @@ def check_unknown(
     names = mention_ids(table)
     if treatment != "error":
         places = map(response.place, table["line"].tolist())
-        cases = [f"{name} at {place}" for name, place in zip(names, places, strict=True)]
+        cases = [
+            f"{name} at {place}" for name, place in zip(names, places, strict=True)
+        ]
         return said(
-            "mention-unknown", cases, MENTION, f"that {home} does not have: {_TREATED[treatment]}"
+            "mention-unknown",
+            cases,
+            MENTION,
+            f"that {home} does not have: {_TREATED[treatment]}",
         )
     code = "mention-unknown"
     if (reasons == NO_TOKENS).all():
         code = "tokens-invalid"
     elif (reasons == NO_DOCUMENT).all() and len(reasons) == len(response.mentions):
         code = "mentions-disjoint"
-    shown = [f"'{name}' ({reason})" for name, reason in zip(names, reasons, strict=True)]
+    shown = [
+        f"'{name}' ({reason})" for name, reason in zip(names, reasons, strict=True)
+    ]
     number = counted(len(shown), f"{MENTION} is", f"{MENTION}s are")
     message = f"{number} not in {home}: {', '.join(shown[:EXAMPLES])}"
     if len(shown) > EXAMPLES:
@@ -64,12 +71,15 @@ def check_unknown(
         code,
         message,
         place=response.place(int(table["line"].iloc[0])),
-        hint=f"{_HINTS[reasons.iloc[0]]}; or {drop} leaves them out, {twinless} counts them as wrong",
+        hint=f"{_HINTS[reasons.iloc[0]]}; or {drop} leaves them out, {twinless} counts them as "
+        "wrong",
     )
 
 
 def is_invented(mentions: pd.DataFrame, documents: Mapping[str, Document]) -> Bools:
     """Return whether each mention has no tokens in its document, or no document of these."""
-    sizes = mentions["doc"].map({id_: len(one.tokens) for id_, one in documents.items()})
+    sizes = mentions["doc"].map(
+        {id_: len(one.tokens) for id_, one in documents.items()}
+    )
     is_inside: Bools = ((mentions["start"] >= 0) & (mentions["end"] < sizes)).to_numpy()
     return ~is_inside

@@ -65,7 +65,7 @@ def _sweep(
     Return the cells that remain, their weights, and the records of each sweep: hubs, which are
     distinct, and the cell of the best leaf of each.
     """
-    records: list[tuple[Ints, Ints]] = []
+    records = []
     cells = np.arange(len(left))
     while len(cells):
         u = left[cells]
@@ -99,7 +99,7 @@ def _solve(left: Ints, right: Ints, weight: Floats) -> Ints:
     if len(weight) <= BATCH:
         components = _components(left, right, weight)
         if max(map(len, components)) <= SMALL:
-            positions = list[int]()
+            positions = []
             for component in components:
                 positions += _by_trial(component)[1]
             return np.array(positions, np.int64)
@@ -109,7 +109,9 @@ def _solve(left: Ints, right: Ints, weight: Floats) -> Ints:
 def _components(left: Ints, right: Ints, weight: Floats) -> list[list[Cell]]:
     """Return the connected components of a few cells."""
     component_of: dict[int, list[Cell]] = {}  # by chain
-    cells = zip(left.tolist(), right.tolist(), weight.tolist(), range(len(left)), strict=True)
+    cells = zip(
+        left.tolist(), right.tolist(), weight.tolist(), range(len(left)), strict=True
+    )
     for cell in cells:
         of_left = component_of.get(cell[0], [])
         of_right = component_of.get(cell[1], [])
@@ -120,7 +122,9 @@ def _components(left: Ints, right: Ints, weight: Floats) -> list[list[Cell]]:
         for u, v, *_ in component:
             component_of[u] = component
             component_of[v] = component
-    return list({id(component): component for component in component_of.values()}.values())
+    return list(
+        {id(component): component for component in component_of.values()}.values()
+    )
 
 
 def _by_trial(cells: Sequence[Cell]) -> tuple[float, list[int]]:
@@ -151,7 +155,9 @@ def _by_solver(left: Ints, right: Ints, weight: Floats) -> Ints:
     chain = np.unique(np.append(left, right), return_inverse=True)[1].astype(np.int32)
     left_node, right_node = np.split(chain, 2)
     nodes = chain.max() + 1
-    graph = coo_array((np.ones(len(left)), (left_node, right_node)), shape=(nodes, nodes))
+    graph = coo_array(
+        (np.ones(len(left)), (left_node, right_node)), shape=(nodes, nodes)
+    )
     _, component_of_node = connected_components(graph, directed=False)
     component = component_of_node[left_node].astype(np.int64)
     sizes = np.bincount(component)

@@ -53,7 +53,8 @@ def blanc_coref(table: Table) -> Terms:
         response=links(table.response_sizes),
         recall=right,
         key=links(table.key_sizes),
-        metas_common=np.zeros_like(table.common_mentions) - table.key_surplus.coref_common,
+        metas_common=np.zeros_like(table.common_mentions)
+        - table.key_surplus.coref_common,
         metas_response=np.zeros_like(table.response_mentions) - table.surplus.coref,
         metas_key=np.zeros_like(table.key_mentions) - table.key_surplus.coref_key,
     )
@@ -115,7 +116,9 @@ def blanc_of_both_sides(coref: Value, noncoref: Value) -> Value:
     Value(precision=0.0, recall=0.0, f1=0.0)
     """
     halves = np.array([coref, noncoref], np.float64)  # halves, fields, …
-    has_links = ~np.isnan(halves[:, 2])  # F1 is undefined only if precision and recall are
+    has_links = ~np.isnan(
+        halves[:, 2]
+    )  # F1 is undefined only if precision and recall are
     number = np.maximum(has_links.sum(axis=0), 1)
     means = np.where(np.isnan(halves), 0.0, halves).sum(axis=0) / number
     return Value(*np.where(has_links.any(axis=0), means, np.nan))

@@ -68,7 +68,11 @@ def ceaf_e(table: Table) -> Terms:
 
 
 CEAF_M = Metric(
-    id="ceafm", label="CEAF_m", citation="Luo (2005)", terms=ceaf_m, neleval="mention_ceaf"
+    id="ceafm",
+    label="CEAF_m",
+    citation="Luo (2005)",
+    terms=ceaf_m,
+    neleval="mention_ceaf",
 )
 CEAF_E = Metric(
     id="ceafe",

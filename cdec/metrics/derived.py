@@ -31,7 +31,9 @@ def mean_f1(
     def mean(*values: Value) -> Value:
         return Value(None, None, sum(value.f1 for value in values) / len(values))
 
-    return DerivedMetric(id=id, label=label, citation=citation, needs=needs, value=mean, **fields)
+    return DerivedMetric(
+        id=id, label=label, citation=citation, needs=needs, value=mean, **fields
+    )
 
 
 _OF_CONLL = (MUC.id, B3.id, CEAF_E.id)

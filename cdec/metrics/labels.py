@@ -65,10 +65,14 @@ class LabelMetric:
     ) -> float:
         """Return the ``value``. Raises as ``score_labels``, and UsageError if there is none."""
         field = one_of("value", value, Value._fields)
-        scores = score_labels(key_labels, response_labels, self.metric, meta=meta, noise=noise)
+        scores = score_labels(
+            key_labels, response_labels, self.metric, meta=meta, noise=noise
+        )
         number: float | None = getattr(scores[self.metric], field)
         if number is None:
-            raise UsageError("argument-invalid", f"{self.metric} has no {field}", hint="use f1")
+            raise UsageError(
+                "argument-invalid", f"{self.metric} has no {field}", hint="use f1"
+            )
         return number
 
 
@@ -114,7 +118,9 @@ def score_labels(
     return score(Table.of_codes(key, response, meta_codes), names)
 
 
-def _check_alignment(arrays: Iterable[Labels], series: Iterable[pd.Series[Any]]) -> None:
+def _check_alignment(
+    arrays: Iterable[Labels], series: Iterable[pd.Series[Any]]
+) -> None:
     sizes = {len(labels) for labels in series}
     if len(sizes) > 1:
         raise ScoringError(
@@ -132,7 +138,9 @@ def _check_alignment(arrays: Iterable[Labels], series: Iterable[pd.Series[Any]])
 
 
 def _chain_codes(labels: pd.Series[Any], side: str, noise: Noise | None) -> Ints:
-    chains = chains_of(labels, side, noise, array=True, place=f"{side}, label {{}}".format)
+    chains = chains_of(
+        labels, side, noise, array=True, place=f"{side}, label {{}}".format
+    )
     warn_of([notice for notice in chains.notices if notice.warning])
     return chains.codes
 

@@ -63,7 +63,7 @@ class Value(NamedTuple):
 
     def plain(self) -> Value:
         """Return the value with numbers of Python, and None in place of each NaN."""
-        numbers: list[float | None] = []
+        numbers = []
         for number in self:
             is_missing = number is None or np.isnan(number)
             numbers.append(None if is_missing else float(number))
@@ -163,7 +163,9 @@ class Terms:
         >>> Terms(precision=ten, response=ten, recall=Ratio(ten, 10 * ten), key=3 * ten).counts()
         Counts(p_num=10, p_den=10, r_num=1.0, r_den=30)
         """
-        common_chains = _sum_exactly(self.response_common) + _sum_exactly(self.key_common)
+        common_chains = _sum_exactly(self.response_common) + _sum_exactly(
+            self.key_common
+        )
         common = common_chains + _sum_exactly(self.metas_common)
         return Counts(
             p_num=_sum_exactly(self.precision) + common,
@@ -208,11 +210,15 @@ def _check_terms(terms: Terms, table: Table) -> None:
         arrays = part if isinstance(part, Ratio) else [part]
         for numbers in arrays:
             if np.shape(numbers) != (size,) or numbers.dtype.kind not in "iu":
-                raise TypeError(f"'{name}' must have an integer for each of {size} parts")
+                raise TypeError(
+                    f"'{name}' must have an integer for each of {size} parts"
+                )
     has_response = terms.response is not None or terms.metas_response is not None
     has_key = terms.key is not None or terms.metas_key is not None
     if not (has_response and has_key):
-        raise ValueError("terms need denominators of both sides; for one use a DerivedMetric")
+        raise ValueError(
+            "terms need denominators of both sides; for one use a DerivedMetric"
+        )
 
 
 def _is_share(numerator: float, denominator: float) -> bool:
@@ -226,7 +232,9 @@ def check_value(result: Any, *values: Value) -> None:
     """
     if not isinstance(result, Value):
         raise TypeError(f"expected a Value, got {type(result).__name__}")
-    can_be_undefined = any(np.isnan(array).any() for value in values for array in _arrays(value))
+    can_be_undefined = any(
+        np.isnan(array).any() for value in values for array in _arrays(value)
+    )
     for array in _arrays(result):
         is_valid = (array >= 0) & (array <= _LARGEST_SHARE)
         if can_be_undefined:

@@ -46,7 +46,9 @@ def surplus(
     >>> surplus(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([5, 6, 5]), 1)
     Surplus(mentions=array([1]), coref=array([0]), noncoref=array([1]))
     """
-    is_repeat = pd.DataFrame({"meta": meta, "name": name}).duplicated(keep=False).to_numpy()
+    is_repeat = (
+        pd.DataFrame({"meta": meta, "name": name}).duplicated(keep=False).to_numpy()
+    )
     if not is_repeat.any():
         return NO_SURPLUS
     from scipy.sparse import coo_array  # noqa: PLC0415  # slow to import, and needed here only
@@ -62,7 +64,9 @@ def surplus(
     # The mentions of each chain that occur once, and the occurrences of each other mention in it.
     single_in_chain = np.bincount(chain[~is_repeat], minlength=chains)
     ones = np.ones(len(mention), np.int64)
-    in_chain = coo_array((ones, (mention, chain[is_repeat])), shape=(mentions, chains)).tocsr()
+    in_chain = coo_array(
+        (ones, (mention, chain[is_repeat])), shape=(mentions, chains)
+    ).tocsr()
 
     def sum_by_meta(mention: Ints, numbers: Ints) -> Ints:
         sums = np.bincount(meta_of_mention[mention], weights=numbers, minlength=metas)
@@ -88,7 +92,9 @@ def surplus(
     noncoref += sum_by_meta(cell_mention, singles * (is_whole - cells.data))
     # The links between the occurrences of one mention, inside chains and between chains.
     numbers = np.arange(mentions)
-    inside = np.bincount(cell_mention, links(cells.data), minlength=mentions).astype(np.int64)
+    inside = np.bincount(cell_mention, links(cells.data), minlength=mentions).astype(
+        np.int64
+    )
     between = links(occurrences) - inside
     coref += sum_by_meta(numbers, inside - (inside > 0))
     noncoref += sum_by_meta(numbers, between - (between > 0))
@@ -97,7 +103,9 @@ def surplus(
     number = np.bincount(meta_of_mention, minlength=metas)
     single = np.bincount(meta[~is_repeat], minlength=metas)
     of_one_mention = sum_by_meta(numbers, links(occurrences))
-    noncoref += links(total) - of_one_mention - links(number) + single * (total - number)
+    noncoref += (
+        links(total) - of_one_mention - links(number) + single * (total - number)
+    )
     return Surplus(total - number, coref, noncoref)
 
 
@@ -177,7 +185,9 @@ def key_surplus(rows: Rows, cells: Ints, cell: Ints, metas: int) -> KeySurplus:
     named = rows.meta * (int(rows.name.max()) + 1) + rows.name
     mention = pd.factorize(named[is_multiple])[0]
     first = np.flatnonzero(is_multiple)[np.unique(mention, return_index=True)[1]]
-    member = coo_array((np.ones(len(mention), np.int64), (mention, rows.key[is_multiple]))).tocsr()
+    member = coo_array(
+        (np.ones(len(mention), np.int64), (mention, rows.key[is_multiple]))
+    ).tocsr()
     shared = (member @ member.T).tocoo()
     one, other = shared.coords
     is_pair = (one < other) & (shared.data > 1)

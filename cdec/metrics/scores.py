@@ -80,7 +80,9 @@ IN_TABLES += [metric.id for metric in _LATER]
 def _check(name: str, value: object) -> None:
     """Raise an exception if ``value`` is not a valid plug-in metric ``name``."""
     if not isinstance(value, Metric | DerivedMetric):
-        raise TypeError(f"expected a Metric or DerivedMetric, got {type(value).__name__}")
+        raise TypeError(
+            f"expected a Metric or DerivedMetric, got {type(value).__name__}"
+        )
     if value.id != name:
         raise ValueError(f"its id is '{value.id}'")
     if isinstance(value, DerivedMetric):
@@ -142,7 +144,9 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
         names_each = ALL_METRICS not in map(str.lower, names)
         return None, names_each
     computed = SCORERS[scorer]
-    missing = [name for name in ids if any(base not in computed for base in required([name]))]
+    missing = [
+        name for name in ids if any(base not in computed for base in required([name]))
+    ]
     if missing and names:
         raise UsageError(
             "argument-invalid",
@@ -171,7 +175,9 @@ def required(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
     ('muc', 'b3', 'ceafe')
     """
     names = _with_needs(ALL if metrics is None else metrics)
-    return ordered(name for name in names if not isinstance(REGISTRY[name], DerivedMetric))
+    return ordered(
+        name for name in names if not isinstance(REGISTRY[name], DerivedMetric)
+    )
 
 
 def _with_needs(metrics: Iterable[str]) -> list[str]:
@@ -238,14 +244,19 @@ def score(
     """
     counts = dict[str, Counts]()
     if scorer == "neleval":
-        functions = {name: NELEVAL[name] for name in required(metrics) if name in NELEVAL}
+        functions = {
+            name: NELEVAL[name] for name in required(metrics) if name in NELEVAL
+        }
         counts = neleval.score(cast("pd.DataFrame", mentions), functions)
     else:
         table = mentions if isinstance(mentions, Table) else Table.of(mentions)
         for name in required(metrics):
             result = count_metric(name, table)
             counts[name] = result.counts() if isinstance(result, Terms) else result
-    base = {name: value_of(np.array(numbers, np.float64)) for name, numbers in counts.items()}
+    base = {
+        name: value_of(np.array(numbers, np.float64))
+        for name, numbers in counts.items()
+    }
     values = derive(base, ordered(metrics), undefined, rules)
     return Scores({name: value.plain() for name, value in values.items()}, counts)
 

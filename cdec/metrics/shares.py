@@ -40,7 +40,9 @@ def by_chain(
             if side == "key":
                 numerators, denominators = _key_shares(table, terms_of_metric, meta)
             else:
-                numerators, denominators = _response_shares(table, terms_of_metric, meta)
+                numerators, denominators = _response_shares(
+                    table, terms_of_metric, meta
+                )
             for unit, num, den in zip(units, numerators, denominators, strict=True):
                 yield _row(unit, name, side, float(num), float(den))
 
@@ -73,7 +75,9 @@ def _chains(mentions: pd.DataFrame, side: str) -> tuple[list[str], Ints]:
         names = [f"{side} {label}" for label in labels]
     else:
         metas = mentions["meta"].iloc[first_mentions]
-        names = [f"{side} {name} {label}" for name, label in zip(metas, labels, strict=True)]
+        names = [
+            f"{side} {name} {label}" for name, label in zip(metas, labels, strict=True)
+        ]
     return names, meta[first_mentions]
 
 
@@ -100,12 +104,16 @@ def _response_shares(table: Table, terms: Terms, meta: Ints) -> tuple[Floats, Fl
     share_of_key = table.overlap / table.key_common[table.rows]
     share_of_common = table.response_common / np.maximum(table.common_mentions[meta], 1)
     share_of_all = table.response_sizes / np.maximum(table.response_mentions[meta], 1)
-    numerator = _sum_cells(floats(terms.precision), table.cols, len(table.response_sizes))
+    numerator = _sum_cells(
+        floats(terms.precision), table.cols, len(table.response_sizes)
+    )
     of_keys = _select(terms.key_common, table.rows) * share_of_key
     numerator += _sum_cells(of_keys, table.cols, len(table.response_sizes))
     numerator += floats(terms.response_common)
     numerator += share_of_common * _select(terms.metas_common, meta)
-    denominator = floats(terms.response) + share_of_all * _select(terms.metas_response, meta)
+    denominator = floats(terms.response) + share_of_all * _select(
+        terms.metas_response, meta
+    )
     return numerator, np.broadcast_to(denominator, numerator.shape)
 
 

@@ -86,7 +86,9 @@ class Table:
             table = table._in_every_chain(meta, key, response, name)
         if any(column in mentions for column in TALLY_COLUMNS):
             counts = tallies(mentions)
-            sums = {name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()}
+            sums = {
+                name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()
+            }
             table = replace(table, tallies=sums)
         return table
 
@@ -124,7 +126,9 @@ class Table:
             common_mentions=np.bincount(meta[common], minlength=metas),
         )
 
-    def _in_every_chain(self, meta: Ints, key: Ints, response: Ints, name: Ints) -> Table:
+    def _in_every_chain(
+        self, meta: Ints, key: Ints, response: Ints, name: Ints
+    ) -> Table:
         """Return the table with the mentions of the key in each of their chains."""
         on = key >= 0
         chains = numbered(meta, key), numbered(meta, response)
@@ -137,13 +141,16 @@ class Table:
         cells, overlap = np.unique(places[places >= 0], return_counts=True)
         cell = np.where(places >= 0, np.searchsorted(cells, places), -1)
         metas = len(self.key_mentions)
-        again = pd.DataFrame({"meta": rows.meta, "name": rows.name}).duplicated().to_numpy()
+        again = (
+            pd.DataFrame({"meta": rows.meta, "name": rows.name}).duplicated().to_numpy()
+        )
         return replace(
             self,
             rows=cells // width,
             cols=cells % width,
             overlap=overlap,
-            key_mentions=self.key_mentions - np.bincount(rows.meta[again], minlength=metas),
+            key_mentions=self.key_mentions
+            - np.bincount(rows.meta[again], minlength=metas),
             key_surplus=key_surplus(rows, overlap, cell, metas),
         )
 
@@ -155,12 +162,16 @@ class Table:
     @cached_property
     def key_common(self) -> Ints:
         """The number of mentions of each key chain that the response has, too."""
-        return np.bincount(self.rows, self.overlap, len(self.key_sizes)).astype(np.int64)
+        return np.bincount(self.rows, self.overlap, len(self.key_sizes)).astype(
+            np.int64
+        )
 
     @cached_property
     def response_common(self) -> Ints:
         """The number of mentions of each response chain that the key has, too."""
-        return np.bincount(self.cols, self.last_overlap, len(self.response_sizes)).astype(np.int64)
+        return np.bincount(
+            self.cols, self.last_overlap, len(self.response_sizes)
+        ).astype(np.int64)
 
 
 def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:

@@ -15,7 +15,8 @@ app = typer.Typer()
 File = Annotated[
     Path,
     argument(
-        "PAIRS", "A table with a and b (mention ids, or doc/start-end) and, optionally, score."
+        "PAIRS",
+        "A table with a and b (mention ids, or doc/start-end) and, optionally, score.",
     ),
 ]
 
@@ -78,7 +79,9 @@ def pairs(
         dev_table = pair_table(tune)
         split, slash, _ = (source.split or "").rpartition("/")
         responses = [read_response(dev_table.mentions)]
-        part = covered_part(source.load(None, key_patch), responses, f"{split}{slash}dev")
+        part = covered_part(
+            source.load(None, key_patch), responses, f"{split}{slash}dev"
+        )
         dev = (part, dev_table)
     analysis = cdec.score_pairs(
         corpus,

@@ -24,7 +24,15 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from cdec.arrays import Floats, Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of, spelled
+from cdec.errors import (
+    FormatError,
+    Notice,
+    UsageError,
+    check_number,
+    counted,
+    one_of,
+    spelled,
+)
 from cdec.evaluation.response import (
     Response,
     Scheme,
@@ -57,14 +65,19 @@ class Linking:
     @property
     def about(self) -> dict[str, object]:
         """The fields of the signature."""
-        fields: dict[str, object] = {"threshold": self.threshold, "clustering": self.clustering}
+        fields: dict[str, object] = {
+            "threshold": self.threshold,
+            "clustering": self.clustering,
+        }
         if self.part:
             fields["tuned_on"] = self.part
             fields["tuned_pairs"] = self.digest
         return fields
 
 
-def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
+def linking(
+    pairs: MentionPairs, threshold: float | None, clustering: str | None
+) -> Linking:
     """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains.
 
     Raises UsageError for a threshold that is not a finite number, UnknownNameError for another
@@ -73,7 +86,9 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     if threshold is None:
         threshold = 0.0 if pairs.log_odds else 0.5
     check_number("threshold", threshold, -1e30, 1e30, whole=False)
-    return Linking(float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
+    return Linking(
+        float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS)
+    )
 
 
 class Cut(NamedTuple):
@@ -95,7 +110,9 @@ def cut(pairs: MentionPairs, clustering: str) -> Cut:
     7). Average, complete: a tree holds for all higher thresholds.
     """
     pairs = pairs.scored()
-    first, second, score = (pairs.all_pairs[name].to_numpy() for name in ("first", "second", SCORE))
+    first, second, score = (
+        pairs.all_pairs[name].to_numpy() for name in ("first", "second", SCORE)
+    )
     if clustering == CLOSURE:
         return _closures(pairs, first, second, score)
     return _agglomerations(pairs, first, second, score, cast("Link", clustering))
@@ -139,7 +156,9 @@ def _agglomerations(
         if lowest > 1:
             return pairs.clustering(np.arange(pairs.size))
         if not trees or lowest < trees[-1][0]:
-            trees.append((lowest, grow(candidates, probability, pairs.size, lowest, link)))
+            trees.append(
+                (lowest, grow(candidates, probability, pairs.size, lowest, link))
+            )
         _, tree = trees[-1]
         return pairs.clustering(tree.cut(lowest))
 
@@ -153,7 +172,9 @@ def linking_notices(pairs: MentionPairs, link: Linking) -> list[Notice]:
     high = scores.max(initial=-np.inf)
     if not len(scores) or low < link.threshold <= high:
         return []
-    side = f"below the threshold {link.threshold:.4g} (highest: {high:.4g}): nothing links"
+    side = (
+        f"below the threshold {link.threshold:.4g} (highest: {high:.4g}): nothing links"
+    )
     if link.threshold <= low:
         side = f"at or above the threshold {link.threshold:.4g} (lowest: {low:.4g}): all link"
     message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
@@ -189,7 +210,8 @@ class ScoredPairs(Scheme):
             raise UsageError(
                 "argument-invalid",
                 f"'{threshold_text}' is not a threshold",
-                hint="write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average",
+                hint="write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in "
+                "scores.csv@0.5/average",
             ) from None
         return cls(Path(path).stem, path, threshold, clustering)
 
@@ -217,7 +239,9 @@ class ScoredPairs(Scheme):
             reading={"labels": Choice("corpus", "file")},
         )
         notices = (*pairs.notices, *linking_notices(pairs, link))
-        return Response(self.name, {"": annotation}, {**pairs.about, **link.about}, notices)
+        return Response(
+            self.name, {"": annotation}, {**pairs.about, **link.about}, notices
+        )
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""

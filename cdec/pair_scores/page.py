@@ -109,11 +109,17 @@ def score_pairs(
     check_corpus(corpus)
     if tune is not None and threshold is not None:
         raise UsageError(
-            "option-conflict", "threshold and tune exclude each other", hint="drop one of them"
+            "option-conflict",
+            "threshold and tune exclude each other",
+            hint="drop one of them",
         )
     pairs_on_part = _on(corpus, pairs, unknown)
     settings = as_settings(setting, pairs_on_part.corpus)
-    for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
+    for name, value in {
+        "threshold": threshold,
+        "cluster": cluster,
+        "plan": plan,
+    }.items():
         if value is not None and not pairs_on_part.has_scores:
             raise UsageError(
                 "option-conflict",
@@ -156,7 +162,9 @@ def _page(
         sections.append(_quality_section(pairs, link, plan))
         about |= link.about
         if plan:
-            about |= signature_fields(plan, units_of(plan.unit, [corpus.selected]).nunique())
+            about |= signature_fields(
+                plan, units_of(plan.unit, [corpus.selected]).nunique()
+            )
     for setting in settings:
         answer, section = _chains(pairs, setting, link, chains)
         sections.append(section)
@@ -181,7 +189,9 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
         "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
         "unscored": len(pairs) - len(pairs.scored()),
     }
-    table = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**numbers)
+    table = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(
+        **numbers
+    )
     return Section("list", "The list", (_LIST.grid(table, **numbers),), table)
 
 
@@ -210,7 +220,9 @@ def _confidence(scored_pairs: MentionPairs) -> list[str]:
         kind = "over-confident"
     elif float(mean_score) < float(gold):
         kind = "under-confident"
-    return [f"Mean score {mean_score} %, gold links {gold} % of the scored pairs: {kind}."]
+    return [
+        f"Mean score {mean_score} %, gold links {gold} % of the scored pairs: {kind}."
+    ]
 
 
 def _chains(
@@ -223,7 +235,7 @@ def _chains(
     decided = Decisions.of_pairs(pairs).chains
     versions = {YES: decided[YES]}
     scores = pd.DataFrame()
-    charts: list[Chart] = []
+    charts = []
     if chains:
         scores = curve(pairs, setting, chains)
         aim = scores[scores["metric"] == AIM].set_index("threshold")["f1"]
@@ -237,14 +249,20 @@ def _chains(
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         is_finite = np.isfinite(scores["threshold"])
         if is_finite.any():
-            caption = f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
-            charts.append(Chart(partial(_curve_chart, scores[is_finite], link.threshold), caption))
+            caption = (
+                f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
+            )
+            charts.append(
+                Chart(partial(_curve_chart, scores[is_finite], link.threshold), caption)
+            )
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
     versions[ORACLE] = decided[ORACLE]
     mentions = pairs.corpus.selected
     key = pairs.corpus.gold
-    runs = {name: Alignment.of(mentions, key, version) for name, version in versions.items()}
+    runs = {
+        name: Alignment.of(mentions, key, version) for name, version in versions.items()
+    }
     table = f1_table(runs, setting)
     f1 = table.set_index("response")[AIM]
     answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
@@ -296,7 +314,14 @@ def _curve_chart(scores: pd.DataFrame, threshold: float, format: str = PAGE) -> 
 
     best = scores[scores["metric"] == AIM].nlargest(1, "f1").iloc[0]
     label = REGISTRY[AIM].label
-    description = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
+    description = (
+        f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
+    )
     return draw_chart(
-        draw, "F1 over the threshold", description, format, xlabel="threshold", ylabel="F1 (%)"
+        draw,
+        "F1 over the threshold",
+        description,
+        format,
+        xlabel="threshold",
+        ylabel="F1 (%)",
     )

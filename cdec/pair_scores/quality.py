@@ -24,7 +24,9 @@ BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
 
 
-def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
+def quality(
+    pairs: MentionPairs, threshold: float, plan: Plan | None = None
+) -> pd.DataFrame:
     """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
 
     No rows if all scored pairs are links, or none is.
@@ -40,7 +42,8 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     rows = rows.assign(low=np.nan, high=np.nan)
     if plan:
         resamples = [
-            list(_measures(pairs, threshold, weight).values()) for weight in _weights(pairs, plan)
+            list(_measures(pairs, threshold, weight).values())
+            for weight in _weights(pairs, plan)
         ]
         if resamples:
             ends = [(1 - plan.level) / 2, (1 + plan.level) / 2]
@@ -48,7 +51,9 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     return rows
 
 
-def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str, float]:
+def _measures(
+    pairs: MentionPairs, threshold: float, weight: Floats
+) -> dict[str, float]:
     """Return the measures of pairs that have weights."""
     # Imported late because it takes a second, and a response of pairs does not need it.
     from sklearn.metrics import (  # noqa: PLC0415
@@ -66,7 +71,9 @@ def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str
     gold_links = float(weight[gold].sum())
     gaps = np.bincount(bins(p), weight * (gold - p), BINS)
     return {
-        "average precision": float(average_precision_score(gold, scores, sample_weight=weight)),
+        "average precision": float(
+            average_precision_score(gold, scores, sample_weight=weight)
+        ),
         "ROC AUC": float(roc_auc_score(gold, scores, sample_weight=weight)),
         "precision": right / links if links else 0.0,
         "recall": right / gold_links,
@@ -84,7 +91,9 @@ def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
     second = unit[pairs.second]
     for times in draw_units(int(unit.max()) + 1, plan):
         across_units = times[first] * times[second]
-        weight = np.where(first == second, times[first], across_units).astype(np.float64)
+        weight = np.where(first == second, times[first], across_units).astype(
+            np.float64
+        )
         if weight[gold].any() and weight[~gold].any():
             yield weight
 
@@ -98,7 +107,9 @@ def reliability(pairs: MentionPairs) -> pd.DataFrame:
     """Return a row per bin of the scored pairs: pairs, mean score, share of gold, low, high."""
     scored_pairs = pairs.scored()
     score = scored_pairs.probabilities(scored_pairs.scores)
-    table = pd.DataFrame({"bin": bins(score), "score": score, "gold": scored_pairs.gold})
+    table = pd.DataFrame(
+        {"bin": bins(score), "score": score, "gold": scored_pairs.gold}
+    )
     rows = table.groupby("bin").agg(
         pairs=("gold", "size"),
         score=("score", "mean"),

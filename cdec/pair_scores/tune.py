@@ -10,7 +10,7 @@ import pandas as pd
 from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
 from cdec.matching.alignment import Alignment
-from cdec.metrics import COUNT_COLUMNS, Scores, Value, score
+from cdec.metrics import COUNT_COLUMNS, Value, score
 from cdec.metrics.scores import DEFAULT
 from cdec.pair_scores.link import CLUSTERINGS, Cut, Linking, check_scored, cut
 from cdec.pairs.listed import MentionPairs
@@ -37,7 +37,7 @@ def curve(
     mentions = pairs.corpus.selected
     key = pairs.corpus.gold
     levels = [np.inf, *chains.levels.tolist()]
-    scores: dict[int, Scores] = {}  # by position of the level
+    scores = {}  # by position of the level
     positions = list[int]()  # in the order in which they are tried
     new_positions = _quantiles(0, len(levels) - 1, MOST // 4)
     while new_positions and len(positions) + len(new_positions) <= MOST:
@@ -46,13 +46,19 @@ def curve(
             run = Alignment.of(mentions, key, chains.chains(levels[position]))
             scores[position] = score(setting.build(run.mentions), metrics)
         positions += new_positions
-        low, high = _around_best({position: scores[position][AIM].f1 for position in positions})
+        low, high = _around_best(
+            {position: scores[position][AIM].f1 for position in positions}
+        )
         new_positions = [
-            position for position in _quantiles(low, high, MOST // 8) if position not in scores
+            position
+            for position in _quantiles(low, high, MOST // 8)
+            if position not in scores
         ]
     rows = []
     for position in sorted(positions):
-        rows += [{"threshold": levels[position], **row} for row in scores[position].rows()]
+        rows += [
+            {"threshold": levels[position], **row} for row in scores[position].rows()
+        ]
     return pd.DataFrame(rows)[COLUMNS]
 
 

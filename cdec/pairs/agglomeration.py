@@ -65,7 +65,9 @@ def grow(
     0 < lowest ≤ 1.
     """
     if not 0 < lowest <= 1:
-        raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
+        raise ValueError(
+            f"the lowest threshold must be above 0 and at most 1, got {lowest}"
+        )
     p = np.round(p, DIGITS)
     group = components(np.arange(size), pairs[above(p, lowest)])
     # The mentions of each component, and the number of each mention in its component.

@@ -48,7 +48,9 @@ class Words:
         has_meaning = lemmas.isin(words - ENGLISH_STOP_WORDS).to_numpy()
         has_content_tag = tokens["pos"].isin(CONTENT).to_numpy()
         is_text = tokens["sentence"].to_numpy() >= np.array(starts, dtype=np.int64)[doc]
-        table = tokens[["doc", "sentence", "pos"]].assign(at=np.arange(len(tokens)), lemma=lemma)
+        table = tokens[["doc", "sentence", "pos"]].assign(
+            at=np.arange(len(tokens)), lemma=lemma
+        )
         return cls(
             lemma=lemma,
             first=np.searchsorted(doc, np.arange(documents)),
@@ -63,7 +65,9 @@ class Words:
         size: int,
     ) -> csr_matrix:
         """Return binary bags of lemmas by row, weighted by idf, with rows of unit length."""
-        bag = csr_matrix((np.ones(len(rows)), (rows, lemmas)), shape=(size, len(self.idf)))
+        bag = csr_matrix(
+            (np.ones(len(rows)), (rows, lemmas)), shape=(size, len(self.idf))
+        )
         bag.sum_duplicates()
         bag.data = self.idf[bag.indices]
         return csr_matrix(normalize(bag)).astype(np.float32)
@@ -82,7 +86,9 @@ def idf_of(
     return np.log((1 + documents) / (1 + frequency)) + 1
 
 
-def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dict[str, csr_matrix]:
+def bags(
+    tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words
+) -> dict[str, csr_matrix]:
     """Return the bags of each mention; ``tokens`` are its token numbers in the document.
 
     ``words``: lemmas of the mention. ``sentence``: content lemmas of its sentence, without those of
@@ -98,10 +104,14 @@ def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dic
     places["head"] = first + codes["head"]
     # The tokens of each mention in the corpus.
     rows = np.repeat(places["row"], tokens.map(len))
-    mention_tokens = np.fromiter(chain.from_iterable(tokens), np.int64, len(rows)) + first[rows]
+    mention_tokens = (
+        np.fromiter(chain.from_iterable(tokens), np.int64, len(rows)) + first[rows]
+    )
     near = places.merge(words.content, on=["doc", "sentence"])
     width = len(words.lemma)
-    in_mention = np.isin(near["row"] * width + near["at"], rows * width + mention_tokens)
+    in_mention = np.isin(
+        near["row"] * width + near["at"], rows * width + mention_tokens
+    )
     near = near[~in_mention]
     distance = near["at"] - near["head"]
     is_close = distance.abs() <= WINDOW
@@ -114,7 +124,9 @@ def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dic
         "right": near[is_close & (distance > 0)],
         "names": near[near["pos"] == "PROPN"],
         "numbers": near[near["pos"] == "NUM"],
-        "around": pd.concat([before, after]).merge(words.content, on=["doc", "sentence"]),
+        "around": pd.concat([before, after]).merge(
+            words.content, on=["doc", "sentence"]
+        ),
     }
     result = {}
     for name, context in contexts.items():
@@ -123,7 +135,9 @@ def bags(tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words) -> dic
     return {**result, **_bags_of_mentions(codes, places)}
 
 
-def _bags_of_mentions(codes: Mapping[str, Ints], places: pd.DataFrame) -> dict[str, csr_matrix]:
+def _bags_of_mentions(
+    codes: Mapping[str, Ints], places: pd.DataFrame
+) -> dict[str, csr_matrix]:
     """Return the bags of head lemmas of mentions: counts, weighted by the idf among mentions."""
     lemma = codes["lemma"]
     doc = codes["doc"]

@@ -37,7 +37,9 @@ class Candidates:
         return [self[start : start + BLOCK] for start in range(0, len(self), BLOCK)]
 
 
-NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+NO_CANDIDATES = Candidates(
+    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
+)
 
 
 def joined(parts: Iterable[Candidates]) -> Candidates:

@@ -23,7 +23,17 @@ from cdec.pairs.mentions import EncodedMentions
 
 T = TypeVar("T", bound=np.generic)
 Columns = list[npt.NDArray[np.generic]]
-_BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "events", "story")
+_BAGS = (
+    "sentence",
+    "window",
+    "left",
+    "right",
+    "names",
+    "numbers",
+    "around",
+    "events",
+    "story",
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,10 @@ class Family:
 
 def head(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     """Whether the heads have the same lemma, form, stem or root (YCF: head match)."""
-    return [same(mentions, pairs, name) for name in ("lemma", "form", "stem", "root", "text")]
+    return [
+        same(mentions, pairs, name)
+        for name in ("lemma", "form", "stem", "root", "text")
+    ]
 
 
 def rarity(mentions: EncodedMentions, pairs: Candidates) -> Columns:
@@ -131,7 +144,9 @@ def same(mentions: EncodedMentions, pairs: Candidates, name: str) -> Bools:
     return np.asarray(left == right)
 
 
-def sides(values: npt.NDArray[T], pairs: Candidates) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
+def sides(
+    values: npt.NDArray[T], pairs: Candidates
+) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
     """Return the value of the left and of the right mention of each pair."""
     return values[pairs.left], values[pairs.right]
 
@@ -158,7 +173,9 @@ def overlap(bag: csr_matrix, pairs: Candidates) -> Columns:
 
 
 FAMILIES: dict[str, Family] = {
-    "head": Family(("same_lemma", "same_form", "same_stem", "same_root", "same_text"), head),
+    "head": Family(
+        ("same_lemma", "same_form", "same_stem", "same_root", "same_text"), head
+    ),
     "rarity": Family(
         ("lemma_idf", "root_idf", "idf_low", "idf_high", "light", "light_same"), rarity
     ),
@@ -170,7 +187,14 @@ FAMILIES: dict[str, Family] = {
     "documents": Family(("document_cosine",), documents),
     "place": Family(
         (
-            *("same_document", "same_sentence", "sentences", "mentions", "earlier", "later"),
+            *(
+                "same_document",
+                "same_sentence",
+                "sentences",
+                "mentions",
+                "earlier",
+                "later",
+            ),
             "inside_same_lemma",
         ),
         place,
@@ -191,7 +215,7 @@ def features(
     start = 0
     for block in progress(blocks, len(blocks), "describing pairs"):
         end = start + len(block)
-        values = list[npt.NDArray[np.generic]]()
+        values = []
         for family in families.values():
             values += family.compute(mentions, block)
         if values:

@@ -18,9 +18,47 @@ from cdec.arrays import Ints, Singles
 
 # Longest first; at least ``_LEAST`` letters must remain. Mostly suffixes of deverbal nouns.
 SUFFIXES = (
-    *("ization", "isation", "ication", "ations", "ation", "ition", "ement", "ments", "sion"),
-    *("tion", "ment", "ance", "ence", "ing", "ion", "ure", "age", "ery", "ive", "ate", "ise"),
-    *("ize", "ify", "ers", "ors", "ent", "ant", "er", "or", "al", "ed", "es", "de", "se", "te"),
+    *(
+        "ization",
+        "isation",
+        "ication",
+        "ations",
+        "ation",
+        "ition",
+        "ement",
+        "ments",
+        "sion",
+    ),
+    *(
+        "tion",
+        "ment",
+        "ance",
+        "ence",
+        "ing",
+        "ion",
+        "ure",
+        "age",
+        "ery",
+        "ive",
+        "ate",
+        "ise",
+    ),
+    *(
+        "ize",
+        "ify",
+        "ers",
+        "ors",
+        "ent",
+        "ant",
+        "er",
+        "or",
+        "al",
+        "ed",
+        "es",
+        "de",
+        "se",
+        "te",
+    ),
     *("th", "ty", "cy", "ve", "e", "y", "s", "t"),
 )
 _LEAST = 3
@@ -69,7 +107,8 @@ class Lexicon:
         products = self.grams[left].multiply(self.grams[right])
         cosine = np.asarray(products.sum(axis=1)).ravel().astype(np.float32)
         prefix = [
-            _common_prefix(self.words[a], self.words[b]) for a, b in zip(left, right, strict=True)
+            _common_prefix(self.words[a], self.words[b])
+            for a, b in zip(left, right, strict=True)
         ]
         return cosine[position], np.array(prefix, np.float32)[position]
 

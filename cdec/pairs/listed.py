@@ -66,7 +66,9 @@ _HINT = "write a table with the columns a and b, two mentions a row, or JSON lin
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _HINT, 2**32)
 
 
-PairList = Any  # a file, a frame, a dict (mention, mention) → score, or the PairTable of one
+PairList = (
+    Any  # a file, a frame, a dict (mention, mention) → score, or the PairTable of one
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,9 @@ class PairTable:
     @property
     def mentions(self) -> pd.Series[str]:
         """The mentions of all pairs, each as a chain."""
-        names = union_categoricals([self.rows["a"], self.rows["b"]]).categories.astype(str)
+        names = union_categoricals([self.rows["a"], self.rows["b"]]).categories.astype(
+            str
+        )
         return pd.Series(names, names)
 
 
@@ -125,7 +129,9 @@ def pair_table(list_: PairList) -> PairTable:
     is_field = fields != ""
     for field_ in fields[is_field & fields.duplicated()]:
         titles = " and ".join(f"'{title}'" for title in frame.columns[fields == field_])
-        raise _KIND.refuse(name, f"{titles} both mean '{field_}'", "rename or remove one of them")
+        raise _KIND.refuse(
+            name, f"{titles} both mean '{field_}'", "rename or remove one of them"
+        )
     rows = frame.set_axis(fields, axis=1).loc[:, is_field]
     if not is_integer_dtype(frame.index):
         rows = rows.reset_index(drop=True)
@@ -139,7 +145,10 @@ def pair_table(list_: PairList) -> PairTable:
 
 def _frame(pairs: Mapping[Any, Any] | pd.Series[Any]) -> pd.DataFrame:
     """Return the rows of a dict (mention, mention) → score; other keys have no names of columns."""
-    rows = [(*pair, score) if isinstance(pair, tuple) else () for pair, score in pairs.items()]
+    rows = [
+        (*pair, score) if isinstance(pair, tuple) else ()
+        for pair, score in pairs.items()
+    ]
     names = None
     if all(len(row) == 3 for row in rows):
         names = ["a", "b", SCORE]
@@ -215,12 +224,16 @@ def _cells(text: str, path: str) -> pd.DataFrame:
     head = table.partition("\n")[0]
     separator = next((sign for sign in "\t,;" if sign in head), ",")
     header = map(str.strip, head.replace('"', "").split(separator))
-    dtypes: defaultdict[Hashable, Literal["str", "category"]] = defaultdict(lambda: "str")
+    dtypes: defaultdict[Hashable, Literal["str", "category"]] = defaultdict(
+        lambda: "str"
+    )
     for name in _check_names(header, path):
         dtypes[name] = "category"
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row with more cells
+            warnings.simplefilter(
+                "error", pd.errors.ParserWarning
+            )  # a row with more cells
             cells = pd.read_csv(
                 io.StringIO(table),
                 sep=separator,
@@ -261,7 +274,11 @@ def _records(text: str, path: str) -> pd.DataFrame:
         records = dict(enumerate(value, start=1))
     else:
         lines = enumerate(text.split("\n"), start=1)
-        records = {number: parse_at(line, number, fail) for number, line in lines if line.strip()}
+        records = {
+            number: parse_at(line, number, fail)
+            for number, line in lines
+            if line.strip()
+        }
     if records:
         first = next(iter(records.values()))
         _check_names(first if isinstance(first, dict) else (), path)
@@ -276,14 +293,18 @@ def _unread(columns: pd.DataFrame, *, has_scores: bool) -> Iterator[Notice]:
     if columns.empty:
         return
     names = ", ".join(f"'{name}'" for name in columns.columns)
-    message = f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
+    message = (
+        f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
+    )
     numeric = []
     if not has_scores:
         numbers = columns.head(1000).apply(pd.to_numeric, errors="coerce")
         numeric = [name for name in numbers if numbers[name].notna().any()]
     if numeric:
         message += f"; the list has no column '{SCORE}': rename '{numeric[0]}' if it has the scores"
-    yield Notice("reading-assumed", len(columns.columns), message, warning=bool(numeric))
+    yield Notice(
+        "reading-assumed", len(columns.columns), message, warning=bool(numeric)
+    )
 
 
 def _mention(value: object) -> str | None:
@@ -326,7 +347,9 @@ class MentionPairs:
     unknown: str = "error"
 
     @classmethod
-    def of(cls, list_: PairList, corpus: Corpus, unknown: str = "error") -> MentionPairs:
+    def of(
+        cls, list_: PairList, corpus: Corpus, unknown: str = "error"
+    ) -> MentionPairs:
         """Return the pairs of a list, as ``pair_table`` reads it.
 
         ``unknown``: with ``drop``, pairs of a mention that the corpus does not have are left out.
@@ -425,14 +448,20 @@ class MentionPairs:
 
     def closed(self, first: Any, second: Any) -> Clustering:
         """Return the chains that these links make."""
-        graph = coo_array((np.ones(len(first)), (first, second)), (self.size, self.size))
+        graph = coo_array(
+            (np.ones(len(first)), (first, second)), (self.size, self.size)
+        )
         return self.clustering(connected_components(graph, directed=False)[1])
 
     @property
     def about(self) -> dict[str, object]:
         """The fields of the signature: the digest is the same for every format of the file."""
-        columns = (self.all_pairs[name].to_numpy() for name in ("first", "second", SCORE))
-        digest = sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[:12]
+        columns = (
+            self.all_pairs[name].to_numpy() for name in ("first", "second", SCORE)
+        )
+        digest = sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[
+            :12
+        ]
         fields: dict[str, object] = {"pairs": digest}
         if self.directions:
             fields["directions"] = self.directions
@@ -480,7 +509,9 @@ def _on_holes(name: str, rows: pd.DataFrame) -> Iterator[Notice]:
         yield Notice("pairs-left-out", count, message, lines)
 
 
-def _positions(corpus: Corpus, table: PairTable, unknown: str) -> tuple[Ints, list[Notice]]:
+def _positions(
+    corpus: Corpus, table: PairTable, unknown: str
+) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
     A mention that the variant of the key leaves out has −1, one that the corpus does not have −2.
@@ -508,17 +539,23 @@ def _positions(corpus: Corpus, table: PairTable, unknown: str) -> tuple[Ints, li
         dict.fromkeys(docs),
     )
     ids, notices = ids_in_corpus(annotation, corpus, "drop")
-    by_id = pd.Index([ids.get(code) or name for code, name in enumerate(names)], dtype=object)
+    by_id = pd.Index(
+        [ids.get(code) or name for code, name in enumerate(names)], dtype=object
+    )
     position: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     is_outside = position < 0
     in_corpus = annotated(corpus)
-    dropped, of_dropped = left_out(corpus, in_corpus[in_corpus.index.isin(by_id[is_outside])])
+    dropped, of_dropped = left_out(
+        corpus, in_corpus[in_corpus.index.isin(by_id[is_outside])]
+    )
     of_other_part = [names[code] for code, id_ in ids.items() if id_ == ""]
     is_lost = is_outside & ~by_id.isin([*dropped, *of_other_part])
     if is_lost.any() and (is_lost.all() or unknown == "error"):
         lost = np.flatnonzero(is_lost)
         lost = lost[np.argsort(row[lost], kind="stable")]
-        raise _lost_error([names[code] for code in lost], f"{table.name}:{lines[lost[0]]}", unknown)
+        raise _lost_error(
+            [names[code] for code in lost], f"{table.name}:{lines[lost[0]]}", unknown
+        )
     if of_other_part and is_outside.all():
         raise ScoringError(
             "mention-unknown",
@@ -553,6 +590,8 @@ def _home(corpus: Corpus, names: list[str]) -> str:
     split = split_of(corpus, split_name or None)
     unit_of = split.units(corpus.elsewhere)
     units = pd.Series(names, dtype=str).str.rpartition("/")[0].map(unit_of)
-    counts = {part: int(units.isin(of_part).sum()) for part, of_part in split.parts.items()}
+    counts = {
+        part: int(units.isin(of_part).sum()) for part, of_part in split.parts.items()
+    }
     part = max(counts, key=lambda part: counts[part], default="")
     return f"'{split.name}/{part}'" if counts.get(part) else "another part"

@@ -26,7 +26,20 @@ from cdec.pairs.lexicon import Lexicon, roots
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
 # Verbs with little meaning: the event is the word that they report or support.
 _LIGHT = (
-    *("be", "have", "do", "make", "take", "give", "get", "go", "come", "put", "say", "tell"),
+    *(
+        "be",
+        "have",
+        "do",
+        "make",
+        "take",
+        "give",
+        "get",
+        "go",
+        "come",
+        "put",
+        "say",
+        "tell",
+    ),
     *("see", "set", "hold", "keep", "use", "report", "call", "add", "announce", "show"),
 )
 
@@ -70,8 +83,14 @@ def encode(
     table = corpus.mentions[visible].join(heads(corpus, pipeline, progress))
     words = words or words_of(corpus, pipeline, progress)
     lexicon = Lexicon.from_words(sorted(set(table["lemma"])))
-    lemma = pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"])).astype(np.int64)
-    doc = pd.Index(list(corpus.documents)).get_indexer(pd.Index(table["doc"])).astype(np.int64)
+    lemma = (
+        pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"])).astype(np.int64)
+    )
+    doc = (
+        pd.Index(list(corpus.documents))
+        .get_indexer(pd.Index(table["doc"]))
+        .astype(np.int64)
+    )
     kind = table["pos"].map(_COARSE).fillna("X").map(EncodedMentions.kinds)
     codes = {
         "doc": doc,
@@ -86,7 +105,10 @@ def encode(
         "pos": kind.to_numpy(np.int64),
     }
     places = pd.DataFrame({"doc": doc, "lemma": lemma})
-    count, spread = places["doc"].nunique(), places.groupby("lemma")["doc"].transform("nunique")
+    count, spread = (
+        places["doc"].nunique(),
+        places.groupby("lemma")["doc"].transform("nunique"),
+    )
     numbers = {
         "idf": np.log((1 + count) / (1 + spread)) / np.log((1 + count) / 2 + 1),
         "light": table["lemma"].isin(_LIGHT),

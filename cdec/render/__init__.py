@@ -46,7 +46,9 @@ def to_json(page: Page) -> str:
     """
     data = page.data.astype(object).where(page.data.notna(), None)
     # With an indent, Python's encoder is slow: each row is a line.
-    encode_row = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_native).encode
+    encode_row = json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, default=_native
+    ).encode
     rows = ",\n".join(f"    {encode_row(row)}" for row in data.to_dict("records"))
     about = json.dumps(
         {**page.about, "rows": []},

@@ -192,7 +192,9 @@ def image(
         size = (6.4, height)
         if paper:
             size = (3.3, 0.7 * height)
-            mpl.rcParams.update({"font.size": 7, "lines.linewidth": 1, "lines.markersize": 4})
+            mpl.rcParams.update(
+                {"font.size": 7, "lines.linewidth": 1, "lines.markersize": 4}
+            )
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots(subplot_kw=labels))
         figure.savefig(
@@ -230,7 +232,9 @@ def draw_chart(
     root.set("stroke-linejoin", "round")
     root.set("stroke-linecap", "butt")
     root.set("aria-label", title)
-    for position, (tag, text) in enumerate({"title": title, "desc": description}.items()):
+    for position, (tag, text) in enumerate(
+        {"title": title, "desc": description}.items()
+    ):
         element = etree.Element(f"{{{root.nsmap[None]}}}{tag}")
         element.text = text
         root.insert(position, element)

@@ -61,7 +61,9 @@ class Grid:
         columns: list[Any] = list(frame.columns)
         titles = []
         for position, column in enumerate(columns):
-            group, name = map(str, column if isinstance(column, tuple) else ("", column))
+            group, name = map(
+                str, column if isinstance(column, tuple) else ("", column)
+            )
             if position < heads:
                 titles.append(("", group or name))
             else:
@@ -206,12 +208,14 @@ class Page:
     intro: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
-    table: Grid | None = field(default=None, init=False, repr=False)  # of a page of one table
+    table: Grid | None = field(
+        default=None, init=False, repr=False
+    )  # of a page of one table
 
     def __post_init__(self) -> None:
         for name in ("title", "intro", "foot"):
             object.__setattr__(self, name, _printable(getattr(self, name)))
-        sections: dict[str, Section] = {}
+        sections = {}
         for section in _printable(self.sections):
             section_id = section.id
             number = 1

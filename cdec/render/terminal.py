@@ -34,7 +34,9 @@ def to_text(page: Page, screen: int | None = None) -> str:
         width=_UNBOUNDED,
         highlight=False,
     )
-    console.is_jupyter = False  # there rich would display what is printed, and not write it
+    console.is_jupyter = (
+        False  # there rich would display what is printed, and not write it
+    )
     # The lines of a single table are not wrapped, so that they can be copied.
     width = None
     if not is_single_table:

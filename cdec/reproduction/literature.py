@@ -87,7 +87,10 @@ def literature(
             *(view["beside"] for view in views.values()),
             signature["signature"],
         ),
-        about={**signature, "notices": [notice.record for notice in experiment.notices]},
+        about={
+            **signature,
+            "notices": [notice.record for notice in experiment.notices],
+        },
         best=range(_MENTIONS_F1, len(table.columns)),
         within=[1, 2],
     )
@@ -125,7 +128,9 @@ def _scores(
         for result in results[system]:
             setting = settings[result.setting]
             heads = {"kind": kind, "view": titles[setting]}
-            detection = pd.DataFrame([_detection(setting.build(run.mentions)) for run in runs])
+            detection = pd.DataFrame(
+                [_detection(setting.build(run.mentions)) for run in runs]
+            )
             mentions = {**result.frame[[*HEAD]].iloc[0].to_dict(), "metric": "mentions"}
             rows.append({**heads, **mentions, **detection.mean().to_dict()})
             rows += [{**heads, **row} for row in result.frame.to_dict("records")]
@@ -138,7 +143,9 @@ def _view(data: pd.DataFrame, kind: str, metrics: Sequence[str]) -> pd.DataFrame
     for (system, title), rows in data.groupby(["system", "view"], sort=False):
         values: dict[Any, Any] = rows.set_index("metric").to_dict("index")
         mentions = [percent(values["mentions"][field]) for field in VALUES]
-        scores = [spread(values[name]["f1"], values[name].get("f1_sd")) for name in metrics]
+        scores = [
+            spread(values[name]["f1"], values[name].get("f1_sd")) for name in metrics
+        ]
         lines.append([system, _TITLES[kind], title, *mentions, *scores])
     columns = [("System", ""), ("Of", ""), ("Level", "")]
     columns += [("Mentions", field) for field in "PRF"]

@@ -45,15 +45,24 @@ TITLES = {
     "figure3": "Figure 3: why SIMPLE-CDEC is not enough",
 }
 # The settings of Tables 2 and 3, in the order of the paper.
-_SETTINGS = {"table2": ("simple", "bh", "st", "is", "ycf"), "table3": ("simple", "pure")}
-_TITLE = "Revisiting the evaluation for cross-document event coreference: a reproduction"
+_SETTINGS = {
+    "table2": ("simple", "bh", "st", "is", "ycf"),
+    "table3": ("simple", "pure"),
+}
+_TITLE = (
+    "Revisiting the evaluation for cross-document event coreference: a reproduction"
+)
 _REPRESENTATIVE = Text(
     "PURE-CDEC keeps one mention of each within-document chain. The paper does not specify which; "
     "here it is the first in text order. The published PWN and recall are lower under PURE-CDEC, "
     "as if key and response had fewer of these mentions in common."
 )
 _COUNT_LIMITS = (0, 5)  # mentions or chains
-_LINES = {"ours": "ours", "print": "printed", "difference": "difference"}  # line → its values
+_LINES = {
+    "ours": "ours",
+    "print": "printed",
+    "difference": "difference",
+}  # line → its values
 
 
 def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
@@ -82,12 +91,16 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
         tables = []
         for name, table_results in zip(names_of_scores, results, strict=True):
             beside = scores_beside(name, table_results, of_paper)
-            sections[name] = _score_section(name, beside, str(table_results.signature), part)
+            sections[name] = _score_section(
+                name, beside, str(table_results.signature), part
+            )
             tables.append(beside)
         if len(tables) > 1:
             sentence = agreement(pd.concat(tables))
             if sentence:
-                intro.append(f"Tables 2 and 3 together: {sentence[0].lower()}{sentence[1:]}")
+                intro.append(
+                    f"Tables 2 and 3 together: {sentence[0].lower()}{sentence[1:]}"
+                )
     title = _TITLE
     page_sections = [sections[name] for name in names]
     if len(page_sections) == 1:
@@ -134,14 +147,18 @@ def _section(
     corpus: str,
     split: str,
 ) -> Section:
-    return Section(name, TITLES[name], tuple(blocks), data.assign(corpus=corpus, split=split))
+    return Section(
+        name, TITLES[name], tuple(blocks), data.assign(corpus=corpus, split=split)
+    )
 
 
-def _results_of_tables(parts: Mapping[str, Corpus], names: Sequence[str]) -> list[Results]:
+def _results_of_tables(
+    parts: Mapping[str, Corpus], names: Sequence[str]
+) -> list[Results]:
     """Return the results of Tables 2 and 3, those of ``names``."""
     published = [name for name in paper()["systems"].values() if name in SYSTEMS]
     systems = {"table2": ["lemma"], "table3": published}
-    needs = list[str]()
+    needs = []
     if "table3" in names:  # with the system of Table 2
         needs = published
     elif names:
@@ -221,7 +238,9 @@ def _figure3(results: Results) -> Section:
 def _score_grid(beside: pd.DataFrame) -> Grid:
     """Return ``scores_beside`` as a table; a small terminal shows F1 only."""
     labels = {name: label for label, name in paper()["systems"].items()}
-    columns = {f"{metric} {field}": (group, name) for group, name, metric, field in LAYOUT}
+    columns = {
+        f"{metric} {field}": (group, name) for group, name, metric, field in LAYOUT
+    }
     percents = {name: 100 * beside[name] for name in _LINES.values()}
     table = beside.assign(
         **percents,
@@ -255,16 +274,21 @@ def _grid(
     marks_of_rows = [_marks_of(ids, marks) for ids in beside["notes"]]
     write_number = f"{{:.{digits}f}}".format
     write_difference = f"{{:+.{digits}f}}".format
-    differences = beside["difference"].round(digits) + 0  # adding 0 makes −0.0 a plain zero
+    differences = (
+        beside["difference"].round(digits) + 0
+    )  # adding 0 makes −0.0 a plain zero
     texts = beside[[*heads, "place"]].assign(
         ours=beside["ours"].map(write_number),
         print=beside["printed"].map(write_number) + marks_of_rows,
-        difference=differences.map(write_difference) + _signs(beside["difference"], limits),
+        difference=differences.map(write_difference)
+        + _signs(beside["difference"], limits),
     )
     for line, value in _LINES.items():
         texts[line] = texts[line].where(beside[value].notna(), "–")
     rows = []
-    for row_heads in beside[[*heads]].drop_duplicates().itertuples(index=False, name=None):
+    for row_heads in (
+        beside[[*heads]].drop_duplicates().itertuples(index=False, name=None)
+    ):
         rows += [(*row_heads, line) for line in _LINES]
     long = texts.melt([*heads, "place"], var_name="line", value_name="text")
     wide = long.pivot(index=[*heads, "line"], columns="place", values="text")
@@ -284,7 +308,7 @@ def _grid(
 
 def _note_marks(beside: pd.DataFrame) -> dict[str, str]:
     """Return note id → its letter, for the notes of a table."""
-    ids_of_table = set[str]()
+    ids_of_table = set()
     for ids in beside["notes"]:
         ids_of_table.update(ids.split(";"))
     ids_in_order = [note for note in notes() if note in ids_of_table]
@@ -295,7 +319,9 @@ def _marks_of(ids: str, marks: Mapping[str, str]) -> str:
     return "".join(f" ({marks[note]})" for note in ids.split(";") if note in marks)
 
 
-def _signs(differences: pd.Series[float], limits: Sequence[float]) -> npt.NDArray[np.str_]:
+def _signs(
+    differences: pd.Series[float], limits: Sequence[float]
+) -> npt.NDArray[np.str_]:
     """Return ≈, ~ or ! for each difference, by the number of limits that it exceeds."""
     sizes = differences.abs()
     exceeded = sum(sizes.gt(limit).astype(int) for limit in limits)

@@ -58,7 +58,9 @@ def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
         value_name="printed",
         ignore_index=False,
     )
-    long = long.sort_index(kind="stable").reset_index(drop=True).astype({"printed": int})
+    long = (
+        long.sort_index(kind="stable").reset_index(drop=True).astype({"printed": int})
+    )
     notes_by_cell = _notes_by_cell("table1")
     cells = zip(long["row"], long["part"], strict=True)
     notes_of_rows = [notes_by_cell.get(cell, "") for cell in cells]
@@ -71,7 +73,9 @@ def counts_beside(counts: pd.DataFrame, printed: pd.DataFrame | None) -> pd.Data
     table = counts.rename(columns={"count": "ours"})
     if printed is None:
         return table.assign(printed=np.nan, notes="", difference=np.nan)
-    table = table.merge(printed.drop(columns="table"), on=["view", "row", "part"], how="left")
+    table = table.merge(
+        printed.drop(columns="table"), on=["view", "row", "part"], how="left"
+    )
     return table.assign(
         difference=table["ours"] - table["printed"], notes=table["notes"].fillna("")
     )
@@ -91,7 +95,9 @@ def scores_beside(table: str, results: Results, of_paper: bool) -> pd.DataFrame:
     cells = pd.concat([printed[CELL], scores[CELL]]).drop_duplicates()
     both = cells.merge(printed, on=CELL, how="left").merge(scores, on=CELL, how="left")
     both = both[[*CELL, "ours", "column", "printed", "notes"]]
-    return both.assign(difference=both["ours"] - both["printed"], notes=both["notes"].fillna(""))
+    return both.assign(
+        difference=both["ours"] - both["printed"], notes=both["notes"].fillna("")
+    )
 
 
 def _printed_scores(table: str) -> list[tuple[object, ...]]:
@@ -106,7 +112,9 @@ def _printed_scores(table: str) -> list[tuple[object, ...]]:
         for column, (metric, field) in paper()["columns"].items():
             value = float(row[column]) / 100
             notes_of_cell = notes_by_cell.get((heads, column), "")
-            records.append((setting, system, metric, field, column, value, notes_of_cell))
+            records.append(
+                (setting, system, metric, field, column, value, notes_of_cell)
+            )
     return records
 
 
@@ -131,7 +139,11 @@ def agreement(beside: pd.DataFrame) -> str:
     rule = paper()["agreement"]
     has_column = beside["column"].isin(rule["columns"])
     has_system = beside["system"].isin(rule["systems"])
-    cells = beside[has_column & has_system].dropna(subset="difference").drop_duplicates(CELL)
+    cells = (
+        beside[has_column & has_system]
+        .dropna(subset="difference")
+        .drop_duplicates(CELL)
+    )
     sizes = 100 * cells.loc[cells["notes"] == "", "difference"].abs()
     if sizes.empty:
         return ""

@@ -101,7 +101,12 @@ def _compare_under(
         else:
             mentions = [setting.build(run.mentions) for run in runs_of_pair]
             test = paired_test(
-                mentions, units, words, plan, experiment.call_metrics, rules=experiment.rules
+                mentions,
+                units,
+                words,
+                plan,
+                experiment.call_metrics,
+                rules=experiment.rules,
             )
         first = scores[a]
         second = scores[b]
@@ -164,7 +169,9 @@ def _system_fields(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     return {**fields, "runs": len(runs)}
 
 
-def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Randomisation:
+def means_test(
+    first: Sequence[Bootstrap], second: Sequence[Bootstrap]
+) -> Randomisation:
     """Return the p-values of the difference in mean F1 of the runs of two systems.
 
     All runs have the same resamples of topics.

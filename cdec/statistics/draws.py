@@ -67,7 +67,7 @@ def plan_of(value: object, runs: Iterable[Any]) -> Plan:
         return plan
     tables = [run.mentions for run in runs]
     for unit in UNITS:
-        names = set[str]()
+        names = set()
         for table in tables:
             if unit in table:
                 names.update(table[unit].unique())

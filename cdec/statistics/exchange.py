@@ -177,13 +177,17 @@ def _count_additive(
     return count_systems
 
 
-def _count_again(data: Sample, base_metrics: Sequence[str]) -> Callable[[Bools], list[Floats]]:
+def _count_again(
+    data: Sample, base_metrics: Sequence[str]
+) -> Callable[[Bools], list[Floats]]:
     """Return the function that counts both systems after exchanges of masks of units."""
 
     def count_systems(masks: Bools) -> list[Floats]:
         # Where the response of one system remains, the response of the other is exchanged.
         both = (masks, ~masks)
-        return [count_draws(data, draws.astype(np.int64), base_metrics) for draws in both]
+        return [
+            count_draws(data, draws.astype(np.int64), base_metrics) for draws in both
+        ]
 
     return count_systems
 

@@ -78,7 +78,9 @@ class Bootstrap:
     def minus(self, other: Bootstrap) -> Bootstrap:
         """Return the differences from another system's scores on the same resamples, in [−1, 1]."""
         difference = self.replicates - other.replicates
-        return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
+        return Bootstrap(
+            self.metrics, self.estimate - other.estimate, difference, self.units
+        )
 
 
 def shift_to_score(replicates: Floats, estimate: Floats) -> Floats:
@@ -162,7 +164,10 @@ def of_runs(
     for run in experiment.runs:
         data = _sample_of(setting.build(run.mentions), units)
         scores = values(
-            count_draws(data, draws, base_metrics), base_metrics, metrics, experiment.rules
+            count_draws(data, draws, base_metrics),
+            base_metrics,
+            metrics,
+            experiment.rules,
         )
         estimate = scores[0]
         replicates = scores[1:]
@@ -208,7 +213,9 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
             # Interval ends last, then a row for each metric.
             ends = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
             part = pd.DataFrame(ends, columns=list(ENDS))
-            part = part.assign(metric=scores.metrics, setting=setting.name, system=system)
+            part = part.assign(
+                metric=scores.metrics, setting=setting.name, system=system
+            )
             parts.append(part.assign(**dict.fromkeys(DETAILS, "")))
     row_names = ["setting", "system", *DETAILS, "metric"]
     intervals = pd.concat(parts).astype(object)
@@ -227,7 +234,9 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
 
 def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
     """Return the method of the intervals in words."""
-    resamples = f"{plan.resamples:,} resamples of {counted(units, UNIT_NAMES[plan.unit])}"
+    resamples = (
+        f"{plan.resamples:,} resamples of {counted(units, UNIT_NAMES[plan.unit])}"
+    )
     if runs:
         resamples += " and of the runs"
     level = f"{100 * plan.level:g}"

@@ -20,7 +20,9 @@ from cdec.statistics.intervals import UNIT_NAMES, interval_words
 
 ALPHA = 0.05
 _NARROW = (0, 1, 2, 3, 6, 7, 9)  # of the columns of _COMPARED
-_RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"
+_RUNS_TEST = (
+    "t test of the means, with the variance over {} resamples of topics and over runs"
+)
 _EQUAL = "same"
 _UNCLEAR = "cannot tell"
 

@@ -114,7 +114,9 @@ def sample(mentions: Mentions, units: int) -> Sample:
     groups = len(group_units)
     first = np.searchsorted(row_group, np.arange(groups))
     local_key, key_chains = _number_in_groups([row_key], row_group, groups)
-    local_responses, response_chains = _number_in_groups(row_responses, row_group, groups)
+    local_responses, response_chains = _number_in_groups(
+        row_responses, row_group, groups
+    )
     metas = int(meta.max(initial=-1)) + 1
 
     def count_in_metas(present: Bools) -> Ints:
@@ -130,7 +132,10 @@ def sample(mentions: Mentions, units: int) -> Sample:
     is_in_unit = np.eye(units, dtype=np.int64)[:, unit]
     unit_words = []
     for response_words in words:
-        sums = {name: weighted_sums(is_in_unit, counts) for name, counts in response_words.items()}
+        sums = {
+            name: weighted_sums(is_in_unit, counts)
+            for name, counts in response_words.items()
+        }
         unit_words.append(sums)
     return Sample(
         key=local_key[0],
@@ -158,7 +163,9 @@ def _groups(
     """
     # Nodes of the graph are the chains of both sides; the chains of a mention are linked.
     key_chains = int(key.max(initial=-1)) + 1
-    shifted = [np.where(response < 0, -1, response + key_chains) for response in responses]
+    shifted = [
+        np.where(response < 0, -1, response + key_chains) for response in responses
+    ]
     chains = np.stack([key, *shifted])
     last = chains.max(axis=0)
     ends = np.where(chains < 0, last, chains).ravel()
@@ -178,7 +185,9 @@ def _groups(
     return group, [np.array(pattern) for pattern in numbers]
 
 
-def _number_in_groups(sides: Sequence[Ints], group: Ints, groups: int) -> tuple[list[Ints], Ints]:
+def _number_in_groups(
+    sides: Sequence[Ints], group: Ints, groups: int
+) -> tuple[list[Ints], Ints]:
     """Return chains numbered from 0 in each group, and the number of chains of each group."""
     chains = max(int(side.max(initial=-1)) for side in sides) + 1
     chain_group = np.zeros(chains, np.int64)
@@ -199,7 +208,9 @@ def count_draws(data: Sample, draws: Ints, base_metrics: Sequence[str]) -> Float
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
     sample has two responses. Raises UsageError for a metric that does not add.
     """
-    with_terms = [name for name in base_metrics if getattr(REGISTRY[name], "terms", None)]
+    with_terms = [
+        name for name in base_metrics if getattr(REGISTRY[name], "terms", None)
+    ]
     for name in base_metrics:
         if name not in with_terms and not all(name in words for words in data.words):
             raise UsageError(
@@ -211,7 +222,9 @@ def count_draws(data: Sample, draws: Ints, base_metrics: Sequence[str]) -> Float
     # Patterns of draws are counted once in a piece, so that large pieces save time.
     size = PIECE if is_parallel else PIECES_IN_PROCESS * PIECE
     pieces = [draws[start : start + size] for start in range(0, len(draws), size)]
-    jobs = mapped(_count_piece, pieces, (data, base_metrics, with_terms), worth=is_parallel)
+    jobs = mapped(
+        _count_piece, pieces, (data, base_metrics, with_terms), worth=is_parallel
+    )
     return np.concatenate(list(notebook()(jobs, len(pieces), "resampling")))
 
 
@@ -308,7 +321,9 @@ def _count_groups(data: Sample, draws: Ints, metrics: Sequence[str]) -> Floats:
     ends = np.flatnonzero(np.diff(np.cumsum(data.rows[group]) // BATCH)) + 1
     pattern_counts = np.zeros((len(group), len(metrics), 4))
     for batch in np.split(np.arange(len(group)), ends):
-        table, key_block, response_block = _draw_table(data, group[batch], extended, draw[batch])
+        table, key_block, response_block = _draw_table(
+            data, group[batch], extended, draw[batch]
+        )
         blocks = (key_block, response_block, _EMPTY)
         pattern_counts[batch] = _block_counts(table, blocks, len(batch), metrics)
     counts = np.zeros((len(draws), len(metrics), 4))

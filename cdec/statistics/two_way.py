@@ -46,7 +46,9 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
     """
     texts = pd.concat([table["text"] for table in mentions])
     texts = texts[~texts.index.duplicated()]
-    longest = [max(str(text).lower().split(), key=len, default="") for text in texts.tolist()]
+    longest = [
+        max(str(text).lower().split(), key=len, default="") for text in texts.tolist()
+    ]
     different = [*dict.fromkeys(longest)]
     stem_of = dict(zip(different, stems(different), strict=True))
     words = np.array([stem_of[word] for word in longest], dtype=object)
@@ -95,7 +97,9 @@ def paired_test(
     """
     number = units.nunique()
     index, mentions = pair_mentions(pair[0], pair[1], units)
-    by_unit = exchange_test(mentions, number, plan, metrics, all_if_few=True, rules=rules)
+    by_unit = exchange_test(
+        mentions, number, plan, metrics, all_if_few=True, rules=rules
+    )
     first, second = mentions.responses
     differs = first != second
     unit = mentions.unit[differs]
@@ -151,7 +155,9 @@ def _two_way(tests: Sequence[Randomisation], sizes: Sequence[float]) -> Floats:
         for test, size in zip(tests, sizes, strict=True)
     )
     one_way = np.maximum(unit, word)
-    ratio = np.divide(unit + word - cell, one_way, out=np.ones_like(unit), where=one_way > 0)
+    ratio = np.divide(
+        unit + word - cell, one_way, out=np.ones_like(unit), where=one_way > 0
+    )
     larger = np.maximum(tests[0].p, tests[1].p)
     quantile = ndtri(larger / 2) / np.sqrt(np.maximum(ratio, 1))
     corrected = 2 * ndtr(quantile)

@@ -29,6 +29,9 @@ def _check(name: str, value: object) -> None:
 
 
 DETECTORS: Registry[Detector] = Registry(
-    "detector", "cdec.detectors", {detector.id: detector for detector in _DETECTORS}, _check
+    "detector",
+    "cdec.detectors",
+    {detector.id: detector for detector in _DETECTORS},
+    _check,
 )
 USUAL = tuple(detector.id for detector in _DETECTORS if detector is not systems)

@@ -15,16 +15,20 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Ints
 from cdec.auditing.case import COPIES_DIFFER, MISSING, CaseSide, Fix
+from cdec.auditing.claims import NONE, Claim
 from cdec.auditing.copies import Difference
 from cdec.auditing.evidence import Evidence
 from cdec.auditing.fixes import put
 from cdec.auditing.suspects import Suspect, detector
-from cdec.corpus.claims import NONE, Claim
 from cdec.errors import counted
 
 DUPLICATE = "duplicate"
 COPIES = "copies"
-_DIFFER = {"missing": "lack this mention", "span": "have another span", "tag": "have another tag"}
+_DIFFER = {
+    "missing": "lack this mention",
+    "span": "have another span",
+    "tag": "have another tag",
+}
 
 
 @detector(DUPLICATE, kind=MISSING)
@@ -128,13 +132,16 @@ def _corrections(difference: Difference, other_votes: int) -> tuple[Fix, ...]:
     return remove, add
 
 
-def _corrections_of_form(difference: Difference, votes: str, *, tied: bool) -> tuple[Fix, Fix]:
+def _corrections_of_form(
+    difference: Difference, votes: str, *, tied: bool
+) -> tuple[Fix, Fix]:
     """Return the corrections that all copies get the span or tag of A, or that of B."""
     field = "tokens" if difference.name == "span" else "tag"
 
     def as_in(letter: str, forms: Mapping[str, str]) -> Fix:
         claims = [
-            Claim.model_validate({"mention": id_, field: form}) for id_, form in forms.items()
+            Claim.model_validate({"mention": id_, field: form})
+            for id_, form in forms.items()
         ]
         text = f"all copies get the {difference.name} of {letter} {votes}"
         return Fix(fix=difference.name, text=text, claims=tuple(claims), tied=tied)

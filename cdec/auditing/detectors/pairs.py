@@ -16,7 +16,10 @@ from cdec.auditing.suspects import Flag, detector
 from cdec.errors import counted
 
 SYSTEMS = "systems"
-_HELD_OUT = {LINKS: 0.3, MEMBERS: 0.5}  # smallest probabilities of a missing link, a wrong member
+_HELD_OUT = {
+    LINKS: 0.3,
+    MEMBERS: 0.5,
+}  # smallest probabilities of a missing link, a wrong member
 _SIGN = {LINKS: 2, MEMBERS: -2}  # a margin times this: the log-odds of an error
 _LEAST = 2  # smallest number of companions
 _OF_SVM = {
@@ -49,12 +52,19 @@ def svm(evidence: Evidence) -> Iterator[Flag]:
 def held_out(evidence: Evidence) -> Iterator[Flag]:
     """Flag a row if a classifier that was trained on the other topics contradicts the key."""
     if HELD_OUT not in evidence.margins:
-        raise evidence.unfit("there are too few topics or links to train the classifier")
+        raise evidence.unfit(
+            "there are too few topics or links to train the classifier"
+        )
     for table, rows in evidence.tables.items():
         for row, margin in rows[[HELD_OUT]].itertuples():
             probability = expit(_SIGN[table] * margin)
             if probability > _HELD_OUT[table]:
-                yield Flag(table, row, probability, _OF_HELD_OUT[table].format(expit(2 * margin)))
+                yield Flag(
+                    table,
+                    row,
+                    probability,
+                    _OF_HELD_OUT[table].format(expit(2 * margin)),
+                )
 
 
 @detector(COMPANIONS)
@@ -63,7 +73,9 @@ def companions(evidence: Evidence) -> Iterator[Flag]:
     counts = evidence.tables[LINKS][[COMPANIONS]].dropna().astype(int)
     for row, count in counts[counts[COMPANIONS] >= _LEAST].itertuples():
         pairs = f"{count} other mention pairs of these two sentences"
-        yield Flag(LINKS, row, count / (count + 1), f"{pairs} are linked or almost linked")
+        yield Flag(
+            LINKS, row, count / (count + 1), f"{pairs} are linked or almost linked"
+        )
 
 
 @detector(SYSTEMS)
@@ -78,5 +90,8 @@ def systems(evidence: Evidence) -> Iterator[Flag]:
             is_error |= votes["share"] == MAJORITY
         for row, share, agree, available in votes[is_error].itertuples():
             yield Flag(
-                table, row, share, _OF_SYSTEMS[table].format(agree, counted(available, "response"))
+                table,
+                row,
+                share,
+                _OF_SYSTEMS[table].format(agree, counted(available, "response")),
             )

@@ -28,7 +28,19 @@ _POSSESSIVES = ("its", "his", "her", "their", "my", "your", "our", "whose")
 # What refers, predicates ("the power is out") and words that stand for one ("a former player").
 _EVENTS = (
     *("this", "that", "these", "those", "which", "such", "both"),
-    *("out", "over", "back", "down", "up", "off", "away", "in", "on", "under", "behind"),
+    *(
+        "out",
+        "over",
+        "back",
+        "down",
+        "up",
+        "off",
+        "away",
+        "in",
+        "on",
+        "under",
+        "behind",
+    ),
     *("former", "given", "worth", "inside"),
 )
 _SHOWN = 8  # arguments with the descriptor of a chain of events
@@ -77,7 +89,11 @@ def _shared_descriptors(
 
 
 def _contradiction(
-    evidence: Evidence, events: pd.DataFrame, arguments: pd.DataFrame, group: str, reason: str
+    evidence: Evidence,
+    events: pd.DataFrame,
+    arguments: pd.DataFrame,
+    group: str,
+    reason: str,
 ) -> Suspect:
     """Return the suspect of events in the chain of arguments."""
     ids = tuple(events.index)
@@ -91,7 +107,9 @@ def _contradiction(
         fixes = (leave, *fixes)
     side_a = evidence.part(ids)
     side_b = evidence.part(arguments.index[:1], arguments.index[1:])
-    return Suspect((side_a, side_b), f"{reason} mentions tagged {tags_of_arguments}", fixes, group)
+    return Suspect(
+        (side_a, side_b), f"{reason} mentions tagged {tags_of_arguments}", fixes, group
+    )
 
 
 @detector(NO_EVENT, kind=NO_EVENT)

@@ -18,11 +18,11 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.auditing.case import UNMARKED, CaseSide, Fix, letter_of
+from cdec.auditing.claims import Claim
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.evidence import Evidence
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.suspects import Suspect, detector
-from cdec.corpus.claims import Claim
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 from cdec.language.annotate import annotate
@@ -84,7 +84,7 @@ def _additions(
     best, next_best = fits[:2]
     tied = best < _GOOD or best - next_best < _CLOSE
     sides = [CaseSide.missing_at(place)]
-    fixes: list[Fix] = []
+    fixes = []
     for position, row in enumerate(chains["row"][:_OFFERED]):
         side = evidence.side(evidence.ids[row])
         chain = counted(len(side.members) + 1, "mention")
@@ -130,7 +130,9 @@ def _suspicious_words(evidence: Evidence) -> Any:
     return words.assign(marked=marked, seen=seen)[suspicious]
 
 
-def _words_of_annotated_sentences(evidence: Evidence, events: pd.DataFrame) -> pd.DataFrame:
+def _words_of_annotated_sentences(
+    evidence: Evidence, events: pd.DataFrame
+) -> pd.DataFrame:
     """Return the words of the reviewed sentences with an event mention, in text order."""
     corpus: Corpus = evidence.corpus
     with_events = set(zip(events["doc"], events["sentence"], strict=True))
@@ -138,7 +140,9 @@ def _words_of_annotated_sentences(evidence: Evidence, events: pd.DataFrame) -> p
     words = annotate(corpus, evidence.nlp, evidence.progress, sentences)
     documents = np.array(list(corpus.documents), dtype=object)
     words["doc"] = documents[words["doc"].to_numpy()]
-    return words.sort_values(["doc", "sentence", "token"], kind="stable", ignore_index=True)
+    return words.sort_values(
+        ["doc", "sentence", "token"], kind="stable", ignore_index=True
+    )
 
 
 def _has_mention(words: pd.DataFrame, mentions: pd.DataFrame) -> Bools:

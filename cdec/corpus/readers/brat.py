@@ -53,7 +53,9 @@ _NAMES = {
 _IDS = {"mention": "id"}  # the name in --columns → in the rows
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
-    "T": re.compile(r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
+    "T": re.compile(
+        r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"
+    ),
     "E": re.compile(r"(E\S+)\t\S+?:(T\S+).*"),
     "R": re.compile(r"R\S*\t(\S+)((?: \S+?:\S+){2,})\s*"),
     "*": re.compile(r"\*\t(\S+)((?: \S+){2,})\s*"),
@@ -130,7 +132,8 @@ def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
                 "field-invalid",
                 f"no place in a document: {', '.join(row):.80}",
                 place=place,
-                hint="give doc, from_char and to_char; or start and end, which count in the document",
+                hint="give doc, from_char and to_char; or start and end, which count in the "
+                "document",
             )
         # Token numbers are text in CSV and TSV.
         texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
@@ -141,7 +144,7 @@ def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
 def _of_brat(path: Path) -> Rows:
     """Return place and fields of the mentions in an .ann file, or in those of a folder."""
     files = files_in(path, ENDING, _PAGE) if path.is_dir() else {path.stem: path}
-    rows: Rows = []
+    rows = []
     has_chain = False
     for document, file in files.items():
         rows_of_file, is_stated = _of_ann(file, document)
@@ -149,7 +152,8 @@ def _of_brat(path: Path) -> Rows:
         has_chain |= is_stated
     if rows and not has_chain:
         raise _ANN.refuse(
-            path, "no mention has a chain: no relation such as Coref, and no attribute chain"
+            path,
+            "no mention has a chain: no relation such as Coref, and no attribute chain",
         )
     return rows
 
@@ -175,7 +179,7 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     Raises FormatError with the line of an invalid or contradictory one.
     """
     lines = _lines(path)
-    mentions: dict[str, Row] = {}
+    mentions = {}
     places: dict[str, str] = {}
     for place, (id_, tag, spans, text) in lines["T"]:
         if places.setdefault(id_, place) != place:
@@ -193,7 +197,9 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     trigger_of = {id_: id_ for id_ in mentions}
     for place, (event, trigger) in lines["E"]:
         if trigger not in mentions or trigger_of.setdefault(event, trigger) != trigger:
-            raise _ANN.refuse(place, f"a second event '{event}', or no mention '{trigger}'")
+            raise _ANN.refuse(
+                place, f"a second event '{event}', or no mention '{trigger}'"
+            )
 
     def mention(name: str, place: str) -> str:
         if name not in trigger_of:
@@ -208,7 +214,8 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
             first = stated.setdefault((mention(target, place), field), value)
             if not value or first != value:
                 raise _ANN.refuse(
-                    place, f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
+                    place,
+                    f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'",
                 )
             mentions[trigger_of[target]][field] = value
     together = {name: {name} for name in mentions}
@@ -220,7 +227,9 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
             group = set().union(*(together[name] for name in linked))
             together.update(dict.fromkeys(group, group))
     for name, group in together.items():
-        labels = {stated[other, "chain"] for other in group if (other, "chain") in stated}
+        labels = {
+            stated[other, "chain"] for other in group if (other, "chain") in stated
+        }
         if len(labels) > 1:
             raise _ANN.refuse(
                 places[name],
@@ -231,4 +240,6 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
             chain = f"{document}/{min(group, key=natural_key)}"
         mentions[name]["chain"] = next(iter(labels), chain)
     has_labels = any(field == "chain" for _, field in stated)
-    return [(places[name], row) for name, row in mentions.items()], has_links or has_labels
+    return [
+        (places[name], row) for name, row in mentions.items()
+    ], has_links or has_labels

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Variants
-from cdec.corpus.readers.columns import Placed, corpus_at, documents_of, eight_columns
+from cdec.corpus.readers.columns import corpus_at, documents_of, eight_columns
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
@@ -34,8 +34,8 @@ class _Entity(Record):
 
 def read(source: Source) -> Corpus:
     """Return the corpus, with the part of each document. Raises CorpusError with line or record."""
-    placed: Placed = []
-    seen: set[str] = set()
+    placed = []
+    seen = set()
     for part in (part for part in _PARTS if f"{part}.conll" in source.files):
         file, listed = f"{part}.conll", f"{part}_entities.json"
         found = list(documents_of(file, eight_columns(source, file)))
@@ -44,8 +44,13 @@ def read(source: Source) -> Corpus:
         entities = records(source, listed, _Entity) if listed in source.files else []
         for place, one in entities:
             tokens, known = sorted(one.tokens_ids) or [-1], texts.get(one.doc_id, ())
-            if tokens[0] < 0 or " ".join(known[tokens[0] : tokens[-1] + 1]) != one.tokens:
-                message = f"'{one.tokens[:40]}' is not at tokens {tokens[:3]} of a document "
+            if (
+                tokens[0] < 0
+                or " ".join(known[tokens[0] : tokens[-1] + 1]) != one.tokens
+            ):
+                message = (
+                    f"'{one.tokens[:40]}' is not at tokens {tokens[:3]} of a document "
+                )
                 raise error(place, "corpus-invalid", 0, f"{message}'{one.doc_id}'")
             alone[one.doc_id].add(Span(tokens[0], tokens[-1], str(one.cluster_id)))
         for document, linked in found:
@@ -58,7 +63,9 @@ def read(source: Source) -> Corpus:
             singletons = sorted(alone[document.id].difference(linked))
             states = ((ANNOTATED, linked), (SINGLETON, singletons))
             about_it = [
-                (s, {"kind": ENTITY, "state": state}) for state, spans in states for s in spans
+                (s, {"kind": ENTITY, "state": state})
+                for state, spans in states
+                for s in spans
             ]
             placed.append((own, about_it))
         source.tick()
@@ -66,7 +73,9 @@ def read(source: Source) -> Corpus:
         source,
         placed,
         levels={"topic": "topic"},
-        variants=VARIANTS if any(file.endswith(".json") for file in source.files) else {},
+        variants=VARIANTS
+        if any(file.endswith(".json") for file in source.files)
+        else {},
         # Only the two documents of a topic, an article and a paper, were compared
         linked_within="topic",
     )
@@ -76,7 +85,9 @@ FORMAT = CorpusFormat(
     "cd2cr",
     "CD²CR",
     patterns=tuple(
-        f"{part}{end}" for end in (".conll", "_entities.json") for part in ("train", "dev", "test")
+        f"{part}{end}"
+        for end in (".conll", "_entities.json")
+        for part in ("train", "dev", "test")
     ),
     begins=r"(?:#.*\n)*(?:[^\t\n]*\t){2}[0-9]+_(?:news|science)_[0-9]+\t",
     read=read,

@@ -28,8 +28,12 @@ from cdec.formats.escape import unescape
 
 MASKED = "___"
 EIGHT = ("topic", "subtopic", "doc", "sentence", "number", "token", "flag", "cell")
-IN_EIGHT = r"(?:#.*\n)*(?!#)(?:[^\t\n]*\t){3}\d+\t\d+\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*(?:\n|$)"
-_MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
+IN_EIGHT = (
+    r"(?:#.*\n)*(?!#)(?:[^\t\n]*\t){3}\d+\t\d+\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*(?:\n|$)"
+)
+_MOST_EMPTY = (
+    1000  # sentences without a token between two with one: more are a wrong number
+)
 
 Placed = list[tuple[Document, list[tuple[Span, dict[str, Any]]]]]
 """Documents with their mentions: the span of each, and its kind, state and attributes."""
@@ -64,16 +68,23 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
     content = find_blocks(lines, partial(error, file))
     if content.unfinished:
         last = content.blocks[-1]
-        raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
+        raise error(
+            file, "conll-structure", last.line, f"the document '{last.id}' does not end"
+        )
     for block in content.blocks:
         if block.first == block.stop:
             raise error(
-                file, "conll-structure", block.line, f"the document '{block.id}' has no tokens"
+                file,
+                "conll-structure",
+                block.line,
+                f"the document '{block.id}' has no tokens",
             )
     ids = np.array([block.id for block in content.blocks], dtype=object)
     sizes = [block.stop - block.first for block in content.blocks]
     text = [lines[number - 1] for number in content.lines.tolist()]
-    rows = pd.DataFrame({"line": content.lines, "block": np.repeat(ids, sizes), "text": text})
+    rows = pd.DataFrame(
+        {"line": content.lines, "block": np.repeat(ids, sizes), "text": text}
+    )
     if names:
         width = rows["text"].str.count("\t") + 1
         expected = f"expected {len(names)} columns separated by tabs, got {{width}}"
@@ -88,7 +99,9 @@ def eight_columns(source: Source, file: str) -> pd.DataFrame:
     return rows.assign(doc=rows["doc"].map(unescape))
 
 
-def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list[Span]]]:
+def documents_of(
+    file: str, rows: pd.DataFrame
+) -> Iterator[tuple[Document, list[Span]]]:
     """Yield the documents of a file with their mentions.
 
     Columns: ``line``, ``doc``, ``sentence`` (a number), ``token``; perhaps ``cell`` (chains in
@@ -108,7 +121,9 @@ def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list
         sentences: list[list[str]] = [[] for _ in range(lines["sentence"].iloc[-1] + 1)]
         for sentence, token in zip(lines["sentence"], lines["token"], strict=True):
             sentences[sentence].append(token)
-        levels = {level: str(lines[level].iloc[0]) for level in LEVELS if level in lines}
+        levels = {
+            level: str(lines[level].iloc[0]) for level in LEVELS if level in lines
+        }
         document = Document(
             str(doc),
             levels.get("topic", ""),
@@ -126,12 +141,16 @@ def _spans(file: str, lines: pd.DataFrame) -> list[Span]:
         return error(file, code, numbers[row], message, hint)
 
     cells = [
-        (row, cell) for row, cell in enumerate(lines.get("cell", ())) if cell.strip() not in EMPTY
+        (row, cell)
+        for row, cell in enumerate(lines.get("cell", ()))
+        if cell.strip() not in EMPTY
     ]
     return sorted(parse_column(cells, fail))
 
 
-def corpus_at(source: Source, placed: Placed, *, own_labels: bool = False, **facts: Any) -> Corpus:
+def corpus_at(
+    source: Source, placed: Placed, *, own_labels: bool = False, **facts: Any
+) -> Corpus:
     """Return the corpus of documents with their mentions; ``facts`` are those of ``build``.
 
     The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
@@ -141,7 +160,7 @@ def corpus_at(source: Source, placed: Placed, *, own_labels: bool = False, **fac
     """
     rows = []
     for document, mentions in placed:
-        spans: set[Span] = set()
+        spans = set()
         counts = Counter[str]()
         for span, about in mentions:
             sentence = bisect_right(document.sentence_starts, span.start) - 1

@@ -32,13 +32,15 @@ from cdec.formats.escape import unescape
 
 _LEAST = 3  # columns: document, token number, chains
 _NO_LEVEL = "-"  # in the column of a level that the corpus does not have
-_MASKED_SHARE = 0.5  # of the tokens of a corpus without text; the published ones have 0.95
+_MASKED_SHARE = (
+    0.5  # of the tokens of a corpus without text; the published ones have 0.95
+)
 
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     found: Placed = []
-    masked: list[bool] = []
+    masked = []
     for file, _ in source:
         wide = source.begins(file, IN_EIGHT)
         rows = eight_columns(source, file) if wide else _conll_2012(source, file)
@@ -47,7 +49,7 @@ def read(source: Source) -> Corpus:
         for name in LEVELS:
             rows[name] = rows[name].replace(_NO_LEVEL, "")
         masked += (rows["token"] == MASKED).tolist()
-        of_file: list[tuple[int, int]] = []
+        of_file = []
         size = 0
         for document, spans in documents_of(file, rows):
             found.append((document, [(span, {}) for span in spans]))
@@ -79,7 +81,12 @@ def _conll_2012(source: Source, file: str) -> pd.DataFrame:
     at = 3 if len(first) > 4 else third
     least = _LEAST if at is None else at + 2
     rows["width"] = [len(row) for row in fields]
-    check(file, rows, rows["width"] < least, f"expected {least} columns or more, got {{width}}")
+    check(
+        file,
+        rows,
+        rows["width"] < least,
+        f"expected {least} columns or more, got {{width}}",
+    )
     rows["token"] = [MASKED if at is None else row[at] for row in fields]
     rows["cell"] = [row[-1] for row in fields]
     # A line between two rows of a document ends a sentence.

@@ -38,18 +38,31 @@ _ARGUMENTS = {
 }
 _UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
 _EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
-_ACTIONS = ("OCCURRENCE", "STATE", "REPORTING", "PERCEPTION", "ASPECTUAL", "CAUSATIVE", "GENERIC")
+_ACTIONS = (
+    "OCCURRENCE",
+    "STATE",
+    "REPORTING",
+    "PERCEPTION",
+    "ASPECTUAL",
+    "CAUSATIVE",
+    "GENERIC",
+)
 # README of the release: 30 tags. A markable with another tag is kept and counted.
 _TAGS = {
     *(f"{sign}ACTION_{name}" for sign in ("", "NEG_") for name in _ACTIONS),
-    *(f"HUMAN_PART_{name}" for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")),
+    *(
+        f"HUMAN_PART_{name}"
+        for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")
+    ),
     *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
 }
 _LIST = "ECBplus_coreference_sentences.csv"
 _LAST_TITLE = "Sentence Number"
 _AGAIN = f"get {_LIST} again, or remove it"
-_REVIEWED = FileKind("a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST)
+_REVIEWED = FileKind(
+    "a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST
+)
 _RULES = {
     "Markables/*/*[not(@t_id)] | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": (
         "has no attribute with its id"
@@ -77,10 +90,14 @@ def read(source: Source) -> Corpus:
     for name, data in source:
         document, rows = _read(source, name, data)
         if documents.setdefault(document.id, document) is not document:
-            raise error(name, "corpus-invalid", 0, "another file has this name", "keep one")
+            raise error(
+                name, "corpus-invalid", 0, "another file has this name", "keep one"
+            )
         mentions += rows
     listed = _reviewed(source)
-    for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
+    for id_, number in sorted(
+        listed, key=lambda entry: (natural_key(entry[0]), entry[1])
+    ):
         if id_ not in documents or number >= len(documents[id_].sentences):
             source.note("sentence-missing", f"{id_}/{number}")
     return build(
@@ -142,7 +159,9 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     half = match["suffix"]
     tokens = _named(name, root.iterfind("token"), "t_id")
     sentences: list[tuple[str, ...]] = []
-    for sentence, elements in groupby(tokens.values(), lambda el: el.get("sentence", "")):
+    for sentence, elements in groupby(
+        tokens.values(), lambda el: el.get("sentence", "")
+    ):
         words = list(elements)
         if integer(sentence) != len(sentences):
             raise _error(
@@ -170,10 +189,14 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
 
 
 def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusError:
-    return error(f"{name}:{el.sourceline}", "corpus-invalid", 0, f"<{el.tag}> {message}", hint)
+    return error(
+        f"{name}:{el.sourceline}", "corpus-invalid", 0, f"<{el.tag}> {message}", hint
+    )
 
 
-def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
+def _named(
+    name: str, elements: Iterable[Element], attribute: str
+) -> dict[str, Element]:
     """Return the elements by an attribute. Raises CorpusError if it is missing or repeated."""
     by_name: dict[str, Element] = {}
     for el in elements:
@@ -204,16 +227,22 @@ def _mentions(
         anchors = [anchor.get("t_id", "") for anchor in el.iterchildren("token_anchor")]
         missing = [t_id for t_id in anchors if t_id not in number_of]
         if missing:
-            raise _error(name, el, f"{m_id} is anchored to the missing token {missing[0]}")
+            raise _error(
+                name, el, f"{m_id} is anchored to the missing token {missing[0]}"
+            )
         tokens = tuple(sorted({number_of[t_id] for t_id in anchors}))
         id_ = f"{document.id}/{m_id}"
         tag = str(el.tag)
         if len(tokens) < len(anchors):
             source.note("anchored-twice", id_)
-        chain, relation, descriptor, target = relations.get(m_id, (id_, "none", "", tag))
+        chain, relation, descriptor, target = relations.get(
+            m_id, (id_, "none", "", tag)
+        )
         if target not in (tag, _UNKNOWN_INSTANCE):
             clash = kind_of(tag) != kind_of(target)
-            source.note("event-in-argument-chain" if clash else "tag-differs-from-instance", id_)
+            source.note(
+                "event-in-argument-chain" if clash else "tag-differs-from-instance", id_
+            )
         mention = {
             "id": id_,
             "doc": document.id,
@@ -225,7 +254,9 @@ def _mentions(
             "descriptor": descriptor,
         }
         rows.append(mention)
-    counts = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
+    counts = Counter(
+        token for row in rows if row["kind"] == EVENT for token in row["tokens"]
+    )
     for number, count in counts.items():
         if count > 1:
             source.note("token-in-two-events", f"{document.id}/t{t_ids[number]}")
@@ -250,7 +281,9 @@ def _relations(
             invalid.append(target)
         if invalid:
             raise _error(
-                name, el, f"{invalid[0]} is in two relations, or missing from the document"
+                name,
+                el,
+                f"{invalid[0]} is in two relations, or missing from the document",
             )
         if not mentions:
             source.note("relation-without-source", f"{id_}/r{r_id}")
@@ -288,7 +321,11 @@ def _parse(name: str, data: bytes) -> Element:
             "the file has a document type definition (DTD), which is not allowed",
             "remove it",
         )
-    if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
+    if (
+        root.tag != "Document"
+        or root.find("token") is None
+        or root.find("Markables") is None
+    ):
         raise refuse(
             1,
             f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables",

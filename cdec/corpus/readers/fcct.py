@@ -31,21 +31,26 @@ from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
 
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
-VARIANTS: Variants = {"hypercoref": {SPANS_ONLY: "drop"}, "bugert": {MASKED_ONLY: "drop"}}
+VARIANTS: Variants = {
+    "hypercoref": {SPANS_ONLY: "drop"},
+    "bugert": {MASKED_ONLY: "drop"},
+}
 _DOCUMENT = r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}"
 _LINE = r"^(?P<doc>.+)_(?P<sentence>\d{1,6})_(?P<start>\d{1,6})_(?P<end>\d{1,6})\s+"
 _LINE += r"\((?P<chain>[^()|\s]+)\)\s*$"
 _HEAD = rf"(?:#.*\n)*(?:[^\t\n]*\t[^\t\n]*\t)?{_DOCUMENT}(?:\t|_\d+_\d+_\d+\s)"
-_LONGEST = 10_000  # tokens of a sentence and sentences of a document: more is a wrong number
+_LONGEST = (
+    10_000  # tokens of a sentence and sentences of a document: more is a wrong number
+)
 _PLACE = ["doc", "start", "end"]
 _MENTION = [*_PLACE, "chain"]
 
 
 def read(source: Source) -> Corpus:
     """Return the corpus, with one reading of the key or both."""
-    documents: dict[str, Document] = {}
+    documents = {}
     masked: list[tuple[Any, ...]] = []
-    listed: dict[str, pd.DataFrame] = {}
+    listed = {}
     for file, _ in source:
         if not source.begins(file, _HEAD):
             raise error(
@@ -74,18 +79,31 @@ def read(source: Source) -> Corpus:
     spans_only = pd.DataFrame(columns=_MENTION)
     for file, table in listed.items():
         rows = table.merge(starts, how="left")
-        check(file, rows, rows["first"].isna(), "the document '{doc}' has no sentence {sentence}")
+        check(
+            file,
+            rows,
+            rows["first"].isna(),
+            "the document '{doc}' has no sentence {sentence}",
+        )
         rows[["start", "end"]] += rows[["first"]].to_numpy(int)
         spans_only = pd.concat([spans_only, rows[_MENTION]])
-    masked_only = pd.DataFrame(masked, columns=_MENTION).drop_duplicates(_PLACE, keep="last")
+    masked_only = pd.DataFrame(masked, columns=_MENTION).drop_duplicates(
+        _PLACE, keep="last"
+    )
     if masked and listed:
         mentions = _merged(masked_only, spans_only)
         variants = VARIANTS
     else:
         mentions = pd.concat([masked_only, spans_only]).assign(state=ANNOTATED)
         variants = {"hypercoref" if masked else "bugert": {}}
-    topics = pd.Series(list(documents)).str.extract(f"^{_DOCUMENT}$")["tournament"].fillna("")
-    mentions_of: dict[str, list[tuple[Span, dict[str, Any]]]] = {doc: [] for doc in documents}
+    topics = (
+        pd.Series(list(documents))
+        .str.extract(f"^{_DOCUMENT}$")["tournament"]
+        .fillna("")
+    )
+    mentions_of: dict[str, list[tuple[Span, dict[str, Any]]]] = {
+        doc: [] for doc in documents
+    }
     for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False):
         mentions_of[doc].append((Span(*span), {"state": state}))
     placed = [
@@ -118,14 +136,31 @@ def _listed(source: Source, file: str) -> pd.DataFrame:
     text = source.text(file).rstrip().split("\n")
     rows = pd.DataFrame({"line": range(1, len(text) + 1), "text": text})
     cut = (rows["line"] == len(text)) & ~rows["text"].str.startswith("#end document")
-    check(file, rows, cut, "the file has no '#end document' at its end", code="conll-structure")
+    check(
+        file,
+        rows,
+        cut,
+        "the file has no '#end document' at its end",
+        code="conll-structure",
+    )
     rows = rows[(rows["text"].str[:1] != "#") & (rows["text"].str.strip() != "")]
     rows = rows.join(rows["text"].str.extract(_LINE))
-    check(file, rows, rows["doc"].isna(), "expected document_sentence_start_end and (chain)")
-    rows = rows.astype(dict.fromkeys(("sentence", "start", "end"), int))
-    wrong = (rows["start"] > rows["end"]) | (rows[["sentence", "end"]].max(axis=1) > _LONGEST)
     check(
-        file, rows, wrong, "tokens {start} to {end} of sentence {sentence}", code="tokens-invalid"
+        file,
+        rows,
+        rows["doc"].isna(),
+        "expected document_sentence_start_end and (chain)",
+    )
+    rows = rows.astype(dict.fromkeys(("sentence", "start", "end"), int))
+    wrong = (rows["start"] > rows["end"]) | (
+        rows[["sentence", "end"]].max(axis=1) > _LONGEST
+    )
+    check(
+        file,
+        rows,
+        wrong,
+        "tokens {start} to {end} of sentence {sentence}",
+        code="tokens-invalid",
     )
     twice = rows.duplicated(["doc", "sentence", "start", "end"])
     check(file, rows, twice, "the mention {text} is repeated", code="mention-duplicate")
@@ -138,12 +173,16 @@ def _merged(masked_only: pd.DataFrame, spans_only: pd.DataFrame) -> pd.DataFrame
     The readings number the chains differently: a chain of ``spans_only`` has the label of the chain
     of ``masked_only`` with most of its mentions, if no other has more of them.
     """
-    shared = spans_only.merge(masked_only, on=_PLACE).value_counts(["chain_x", "chain_y"])
+    shared = spans_only.merge(masked_only, on=_PLACE).value_counts(
+        ["chain_x", "chain_y"]
+    )
     labels: dict[str, str] = {}
     for chain, label in sorted(shared.index, key=lambda pair: (-shared[pair], pair)):
         if chain not in labels and label not in labels.values():
             labels[chain] = label
-    renamed = spans_only["chain"].map(lambda chain: labels.get(chain, f"bugert-{chain}"))
+    renamed = spans_only["chain"].map(
+        lambda chain: labels.get(chain, f"bugert-{chain}")
+    )
     rows = pd.concat(
         [
             masked_only.assign(state=MASKED_ONLY),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, Corpus
-from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, rows_of
+from cdec.corpus.readers.columns import check, corpus_at, documents_of, rows_of
 from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.files.input import TextFile
@@ -29,7 +29,7 @@ _HEADER = {"doc-id": (), "event-id": ()}
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     incidents = _incidents(source)
-    found: Placed = []
+    found = []
     for file, _ in source:
         if not file.endswith(".conll"):
             continue
@@ -38,17 +38,30 @@ def read(source: Source) -> Corpus:
         check(file, rows, at["doc"] != rows["block"], _EXPECTED)
         message = "document '{block}' has no incident in the table of incidents"
         unknown = ~rows["block"].isin(incidents) & bool(incidents)
-        check(file, rows, unknown, message, hint="add it to the table, or remove the table")
+        check(
+            file,
+            rows,
+            unknown,
+            message,
+            hint="add it to the table, or remove the table",
+        )
         sentence = at["sentence"].fillna("0").astype(int) + (at["part"] == "b")
         is_break = rows["token"] == _NEWLINE
         source.defects.extend(("newline-token", doc) for doc in rows["block"][is_break])
         text = rows.assign(doc=rows["block"], sentence=sentence)[~is_break]
         for document, spans in documents_of(file, text):
-            incident, date = incidents.get(document.id, ""), " ".join(document.sentences[0])
+            incident, date = (
+                incidents.get(document.id, ""),
+                " ".join(document.sentences[0]),
+            )
             about = {"date": date} if date else {}
-            own = replace(document, topic=TOPIC, subtopic=incident, text_start=1, attributes=about)
+            own = replace(
+                document, topic=TOPIC, subtopic=incident, text_start=1, attributes=about
+            )
             states = {True: {"state": NO_EVENT}, False: {"state": ANNOTATED}}
-            found.append((own, [(span, states[span.chain == _NO_EVENT_CHAIN]) for span in spans]))
+            found.append(
+                (own, [(span, states[span.chain == _NO_EVENT_CHAIN]) for span in spans])
+            )
     return corpus_at(
         source,
         found,
@@ -66,7 +79,7 @@ def read(source: Source) -> Corpus:
 
 def _incidents(source: Source) -> dict[str, str]:
     """Return document → incident of the tables; empty without a table."""
-    incidents: dict[str, str] = {}
+    incidents = {}
     for file in (file for file in source.files if file.endswith(".csv")):
         rows = list(named_rows(TextFile(file, source.text(file)), _HEADER))
         for place, row in rows or [(f"{file}:1", {})]:

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
-from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, rows_of
+from cdec.corpus.readers.columns import check, corpus_at, documents_of, rows_of
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source
 
@@ -45,7 +45,7 @@ def read(source: Source) -> Corpus:
 
     Chains that differ in the prefix only are noted.
     """
-    placed: Placed = []
+    placed = []
     variants: Variants = {}
     for file, _ in source:
         if not file.endswith(_FILE):
@@ -56,7 +56,12 @@ def read(source: Source) -> Corpus:
         places = {_place_of(event) for _, event in events}
         event_chains = {event.coref_chain for _, event in events}
         rows = rows_of(source, file, _COLUMNS)
-        check(file, rows, rows["doc"] != rows["block"], "the first column is not '{block}'")
+        check(
+            file,
+            rows,
+            rows["doc"] != rows["block"],
+            "the first column is not '{block}'",
+        )
         texts = list(documents_of(file, rows))
         language = folder or source.path.name
         attributes = {"language": language} if language in LANGUAGES else {}
@@ -64,7 +69,9 @@ def read(source: Source) -> Corpus:
         labels = {span.chain for _, spans in texts for span in spans}
         for id_, labels_of_instance in _by_instance(labels).items():
             if len(labels_of_instance) > 1:
-                kind = "argument" if event_chains.isdisjoint(labels_of_instance) else EVENT
+                kind = (
+                    "argument" if event_chains.isdisjoint(labels_of_instance) else EVENT
+                )
                 chains = "=".join(labels_of_instance)
                 source.note(f"split-{kind}-chain", f"{language}:{chains}")
                 split |= dict.fromkeys(labels_of_instance, id_)
@@ -75,14 +82,27 @@ def read(source: Source) -> Corpus:
             mentions = []
             for span in spans:
                 sentence = bisect_right(starts, span.start) - 1
-                place = (document.id, span.chain, sentence, span.start - starts[sentence])
-                about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
+                place = (
+                    document.id,
+                    span.chain,
+                    sentence,
+                    span.start - starts[sentence],
+                )
+                about = {
+                    "kind": EVENT if place in places else ENTITY,
+                    "state": ANNOTATED,
+                }
                 if span.chain in split:
                     about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
                 mentions.append((span._replace(chain=f"{prefix}{span.chain}"), about))
             id_ = f"{prefix}{document.id}"
             topic = f"{prefix}{document.id.rpartition('/')[0]}"
-            placed.append((replace(document, id=id_, topic=topic, attributes=attributes), mentions))
+            placed.append(
+                (
+                    replace(document, id=id_, topic=topic, attributes=attributes),
+                    mentions,
+                )
+            )
     return corpus_at(source, placed, levels={"topic": "topic"}, variants=variants)
 
 

@@ -74,14 +74,18 @@ def table_of(
         names = opened.schema_arrow.names
         for name in columns:
             if name not in names:
-                raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
+                raise error(
+                    file, "field-invalid", 0, f"the table has no column '{name}'"
+                )
         selected = [*columns, *(name for name in optional if name in names)]
         table: pd.DataFrame = opened.read(columns=selected).to_pandas()
     except (ArrowException, OSError, ValueError, MemoryError) as problem:
         raise DOCUMENT.refuse(file, f"damaged Parquet: {problem}", HINT) from None
     for name in table.columns[table.isna().any()][:1]:
         row = int(table[name].isna().to_numpy().argmax()) + 1
-        raise error(file, "field-invalid", row, f"the column '{name}' is empty in this row")
+        raise error(
+            file, "field-invalid", row, f"the column '{name}' is empty in this row"
+        )
     return table[selected].reset_index(drop=True)
 
 
@@ -114,6 +118,7 @@ def corpus_of_contexts(
         row["tokens"] = [start + token for token in tokens]
         rows.append(row)
     texts = [
-        replace(document, sentences=tuple(contexts[id_])) for id_, document in documents.items()
+        replace(document, sentences=tuple(contexts[id_]))
+        for id_, document in documents.items()
     ]
     return build(texts, rows, text="contexts", **facts)

@@ -36,14 +36,16 @@ class _Topic(Record):
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the line of a topic, and the field."""
-    placed: Placed = []
+    placed = []
     for file, _ in source:
         part = PurePosixPath(file).name.partition(".")[0]
         for number, line in enumerate(source.text(file).split("\n"), start=1):
             if line.strip():
                 value = parse_at(line, number, partial(error, file))
                 place = f"{file}:{number}"
-                placed += _paragraphs(validated(_Topic, value, place, RECORD), place, part)
+                placed += _paragraphs(
+                    validated(_Topic, value, place, RECORD), place, part
+                )
     return corpus_at(source, placed, levels={"topic": "topic"}, linked_within="topic")
 
 
@@ -51,7 +53,9 @@ def _paragraphs(topic: _Topic, place: str, part: str) -> Placed:
     """Return the documents of a topic with their mentions."""
     topic_id = str(topic.id)
     sizes = [len(tokens) for tokens in topic.tokens]
-    starts = [[bounds[0] for bounds in sentences if bounds] for sentences in topic.sentences]
+    starts = [
+        [bounds[0] for bounds in sentences if bounds] for sentences in topic.sentences
+    ]
     is_valid = len(starts) == len(topic.doc_ids) == len(sizes)
     is_valid &= all(numbers == sorted({0, *numbers}) for numbers in starts)
     for mention in topic.mentions:

@@ -28,13 +28,19 @@ from cdec.formats.reading import COUNTS, TO_LAST, TO_NEXT
 
 ENDING = ".txt"
 BEGIN, END = "from_char", "to_char"
-_KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", 2**24)
-_NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
+_KIND = FileKind(
+    "a text file", FormatError, "file-empty", "give a UTF-8 text file", 2**24
+)
+_NEEDED = (
+    "a table of texts has the columns id and text, and may have topic, subtopic, date, "
+)
 _NEEDED += "language and url; mentions are in a table of their own"
 _TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
 _TEXTS = f"name a folder with plain text files ({ENDING}), or a table with the columns id and text"
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
-_COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
+_COUNTED = (
+    "count Unicode characters of the file from 0; to_char is the one after the last; "
+)
 _COUNTED += "columns start and end count tokens"
 _OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNTED)
 _LARGEST = 10**12
@@ -100,7 +106,7 @@ def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
     The name of each is its path in the folder without the ending. Hidden ones, as macOS leaves one
     for each file, are left out. Raises FormatError without any.
     """
-    names: dict[str, Path] = {}
+    names = {}
     for path in folder.rglob(f"*{ending}"):
         if path.is_file() and not path.name.startswith("."):
             names[path.relative_to(folder).with_suffix("").as_posix()] = path
@@ -127,15 +133,20 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
             hint="correct this row",
         )
     if not any(map(str.isalnum, text)):
-        raise CorpusError("file-empty", "no words in the text", place=place, hint="remove it")
+        raise CorpusError(
+            "file-empty", "no words in the text", place=place, hint="remove it"
+        )
     try:
-        nlp = _rules(Document("", "", "", (), attributes={"language": language}).language)
+        nlp = _rules(
+            Document("", "", "", (), attributes={"language": language}).language
+        )
     except ImportError as error:
         raise CorpusError(
             "package-missing",
             f"spaCy has no tokeniser for the language '{language}': {error}",
             place=place,
-            hint=f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language",
+            hint=f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any "
+            "language",
         ) from None
     sentences: list[list[str]] = []
     begin = []
@@ -198,13 +209,17 @@ class _Mention(NamedTuple):
         size = len(document.text)
         if not all(0 <= begin < end <= size for begin, end in self.pieces):
             return "place"
-        if self.text is not None and _letters(self.text) != _letters(self.text_in_document):
+        if self.text is not None and _letters(self.text) != _letters(
+            self.text_in_document
+        ):
             return "place"
         is_cut = False
         for begin, end in self.pieces:
             tokens = document.tokens_at(begin, end)
             if tokens:
-                is_cut |= document.begin[tokens[0]] < begin or document.end[tokens[-1]] > end
+                is_cut |= (
+                    document.begin[tokens[0]] < begin or document.end[tokens[-1]] > end
+                )
             elif self.text is None:
                 return "place"
         return "cut" if is_cut else ""
@@ -245,16 +260,23 @@ def with_tokens(
         warn_of([notice("reading-assumed", message, cut)])
 
 
-def _misplaced(misplaced: Sequence[_Mention], mentions: Sequence[_Mention]) -> CorpusError:
+def _misplaced(
+    misplaced: Sequence[_Mention], mentions: Sequence[_Mention]
+) -> CorpusError:
     """Return the error for mentions that are not at their places."""
     first = misplaced[0]
     pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
     expected = "a word" if first.text is None else f"'{first.text[:60]}'"
     message = f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
-    message += f"document '{first.document.id}', which has {len(first.document.text):,}; "
+    message += (
+        f"document '{first.document.id}', which has {len(first.document.text):,}; "
+    )
     message += f"{len(misplaced):,} of {len(mentions):,} rows do not fit"
     return CorpusError(
-        "corpus-invalid", message, place=first.place, hint=_explained(mentions, "{}: ") + _COUNTED
+        "corpus-invalid",
+        message,
+        place=first.place,
+        hint=_explained(mentions, "{}: ") + _COUNTED,
     )
 
 
@@ -262,11 +284,13 @@ def _set_tokens(mention: _Mention) -> None:
     """Give the row of a mention the tokens of its offsets, which must be those that it has."""
     row = mention.row
     row.pop("text", None)
-    at_offsets: set[int] = set()
+    at_offsets = set()
     for begin, end in mention.pieces:
         at_offsets.update(mention.document.tokens_at(begin, end))
     tokens = row.setdefault("tokens", sorted(at_offsets))
-    if type(tokens) is not list or sorted(map(str, tokens)) != sorted(map(str, at_offsets)):
+    if type(tokens) is not list or sorted(map(str, tokens)) != sorted(
+        map(str, at_offsets)
+    ):
         message = f"the tokens are {tokens!s:.40}, but those at the offsets "
         message += f"{sorted(at_offsets)!s:.40}"
         raise _OFFSETS.refuse(mention.place, message, "correct or remove one of them")
@@ -292,7 +316,8 @@ def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Me
     overlap = any(begin < end for (_, end), (begin, _) in pairwise(sorted(pieces)))
     if len(begins) != len(ends) or overlap:
         raise _OFFSETS.refuse(
-            place, f"{BEGIN} {str(begins)[:40]} and {END} {str(ends)[:40]} are not pieces of a text"
+            place,
+            f"{BEGIN} {str(begins)[:40]} and {END} {str(ends)[:40]} are not pieces of a text",
         )
     text = row["text"] if isinstance(row.get("text"), str) else None
     return _Mention(place, row, document, pieces, text)
@@ -309,7 +334,9 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
     for item in items:
         number = integer(item.removesuffix(".0"), 15) if isinstance(item, str) else item
         if type(number) not in (int, float) or not 0 <= number < _LARGEST or number % 1:
-            raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
+            raise _OFFSETS.refuse(
+                place, f"'{name}' is {value!r:.40}, not a whole number"
+            )
         numbers.append(int(number))
     if not numbers:
         raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
@@ -338,7 +365,9 @@ def _explained(mentions: Sequence[_Mention], form: str) -> str:
         for mention in mentions:
             problem = mention.read_as(read).problem
             # A given text confirms a place, also inside a token.
-            fits[name] += problem == "" or (problem == "cut" and mention.text is not None)
+            fits[name] += problem == "" or (
+                problem == "cut" and mention.text is not None
+            )
     best = max(fits, key=fits.__getitem__)
     if not best or fits[best] < _CLEAR * len(mentions):
         return ""
@@ -346,7 +375,9 @@ def _explained(mentions: Sequence[_Mention], form: str) -> str:
     return form.format(f"the offsets {best} ({fit})")
 
 
-def _reading(size: Callable[[str, str], int] = lambda *_: 1, count: str = TO_NEXT) -> Read:
+def _reading(
+    size: Callable[[str, str], int] = lambda *_: 1, count: str = TO_NEXT
+) -> Read:
     """Return the reading in units of which a character (with this one after it) has ``size``.
 
     ``count`` is one of ``reading.COUNTS``. An offset inside a character is read as −1.
@@ -370,10 +401,16 @@ _FROM_1 = "are all one too large: they count from 1, or count a byte-order mark"
 # What offsets may count → the reading: the pieces that are then meant.
 _READINGS = {
     "": _reading(),
-    "count UTF-16 code units, as Java and JavaScript do": _reading(lambda c, _: 1 + (c > "\uffff")),
-    "count bytes of UTF-8": _reading(lambda c, _: len(c.encode("utf-8", "surrogatepass"))),
+    "count UTF-16 code units, as Java and JavaScript do": _reading(
+        lambda c, _: 1 + (c > "\uffff")
+    ),
+    "count bytes of UTF-8": _reading(
+        lambda c, _: len(c.encode("utf-8", "surrogatepass"))
+    ),
     "count CR LF as one character": _reading(lambda c, after: c + after != "\r\n"),
     _FROM_1: _reading(count="from 1 to the next"),
     "have the last character as to_char, not the one after it": _reading(count=TO_LAST),
-    "count from 1 and have the last character as to_char": _reading(count="from 1 to the last"),
+    "count from 1 and have the last character as to_char": _reading(
+        count="from 1 to the last"
+    ),
 }

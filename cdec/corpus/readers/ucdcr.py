@@ -25,8 +25,14 @@ import pandas as pd
 from pydantic import BeforeValidator, Field
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
-from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of
-from cdec.corpus.readers.records import Record, checked, corpus_of_contexts, records, table_of
+from cdec.corpus.readers.columns import check, corpus_at, documents_of
+from cdec.corpus.readers.records import (
+    Record,
+    checked,
+    corpus_of_contexts,
+    records,
+    table_of,
+)
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
 
@@ -39,7 +45,10 @@ _WORDS = "tokens_text"
 _ABOUT = ("kind", "state", "tag", "descriptor")
 _FIELDS = ("id", "doc", "chain", *_ABOUT, "place")
 _ACTIONS = ("ACTION_", "NEG_ACTION_")
-_KEY, _PLACE = "topic/subtopic_name/doc", ["topic/subtopic_name/doc", "sent_id", "token_id"]
+_KEY, _PLACE = (
+    "topic/subtopic_name/doc",
+    ["topic/subtopic_name/doc", "sent_id", "token_id"],
+)
 
 
 def _listed(value: object) -> object:
@@ -85,7 +94,7 @@ def read(source: Source) -> Corpus:
         return _of_contexts(mentions, variants)
     grouped: Any = mentions.groupby("conll_doc_key")
     by_document = {key: rows.to_dict("records") for key, rows in grouped}
-    placed: Placed = []
+    placed = []
     for file in texts:
         tokens = _tokens(source, file)
         parts = dict(zip(tokens["doc"], tokens["split"].astype("str"), strict=True))
@@ -99,7 +108,10 @@ def read(source: Source) -> Corpus:
                 subtopic=subtopic,
                 attributes=_part(rows[-1]["split"] if rows else parts[document.id]),
             )
-            spans = [(_span(document, row), {name: row[name] for name in _ABOUT}) for row in rows]
+            spans = [
+                (_span(document, row), {name: row[name] for name in _ABOUT})
+                for row in rows
+            ]
             placed.append((renamed, sorted(spans, key=itemgetter(0))))
     for key, rows in by_document.items():
         raise error(
@@ -134,10 +146,10 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
     They are those of the table, if there is one. A name that several documents have is noted.
     """
     tables = [file for file in source.files if file.endswith(_MENTIONS)]
-    events: set[str] = set()
+    events = set()
     rows: list[dict[str, Any]] = []
     for file, _ in source:
-        mentions: list[tuple[str, _Mention]] = []
+        mentions = []
         if file.endswith(".json"):
             mentions = records(source, file, model)
         elif file in tables:
@@ -147,7 +159,9 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
         if file.endswith(_EVENTS):
             events |= {mention.mention_id for _, mention in mentions}
         if file in tables or not tables:
-            rows += ({**mention.model_dump(), "place": place} for place, mention in mentions)
+            rows += (
+                {**mention.model_dump(), "place": place} for place, mention in mentions
+            )
     table = pd.DataFrame(rows, columns=[*model.model_fields, "place"])
     names = table[["conll_doc_key", "doc"]].astype({"doc": "str"}).drop_duplicates()
     several = names.duplicated("doc", keep=False)
@@ -177,7 +191,9 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
     twice = table.duplicated(_PLACE)
     for key in pd.unique(table[_KEY][twice]):
         source.note("document-repeated", str(key))
-    once = table.assign(line=table.index + 1)[~twice].sort_values(_PLACE[1:], kind="stable")
+    once = table.assign(line=table.index + 1)[~twice].sort_values(
+        _PLACE[1:], kind="stable"
+    )
     later = once.groupby(_PLACE[:2]).cumcount() != once["token_id"]
     check(
         file,
@@ -187,7 +203,9 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
     )
     order = once.groupby(_KEY, sort=False).ngroup()
     rows = once.iloc[order.argsort(kind="stable")]
-    return rows.assign(doc=rows[_KEY], sentence=rows["sent_id"], token=rows["token"].astype(str))
+    return rows.assign(
+        doc=rows[_KEY], sentence=rows["sent_id"], token=rows["token"].astype(str)
+    )
 
 
 def _span(document: Document, mention: Mapping[str, Any]) -> Span:
@@ -219,7 +237,12 @@ def _span(document: Document, mention: Mapping[str, Any]) -> Span:
 FORMAT = CorpusFormat(
     "ucdcr",
     "uCDCR",
-    patterns=(f"*{_DOCUMENTS}", f"*{_MENTIONS}", "*/*_mentions.json", "*_mentions.json"),
+    patterns=(
+        f"*{_DOCUMENTS}",
+        f"*{_MENTIONS}",
+        "*/*_mentions.json",
+        "*_mentions.json",
+    ),
     begins=r'PAR1|(?s:(?=.*"conll_doc_key").*"mention_context")',
     read=read,
     schema="2",

@@ -84,7 +84,9 @@ class Claim(FileModel):
         else:
             is_complete = self.to is not None or bool(self.tokens or self.tag)
         if len(subjects) != 1 or not is_complete or (self.chain and self.is_new):
-            raise complaint("needs one of mention, chain and add, and as 'to' a chain for it")
+            raise complaint(
+                "needs one of mention, chain and add, and as 'to' a chain for it"
+            )
         return self
 
     @property
@@ -188,7 +190,9 @@ class Outcome:
                 difference = Difference.of(fusing, f"give {mentions} different chains")
                 self.differences.append(difference)
 
-    def _values(self, claims: list[Claim]) -> tuple[dict[str, Hashable], list[Difference]]:
+    def _values(
+        self, claims: list[Claim]
+    ) -> tuple[dict[str, Hashable], list[Difference]]:
         """Return mention → chain to which claims move it, and the conflicts of single mentions."""
         members = defaultdict[str | None, set[str]](set)  # of new chains
         for claim in claims:
@@ -307,7 +311,9 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in (FOLDER / "patches").glob("*.json")))
 
 
-def contradiction(differences: Iterable[Difference], place: object = None) -> FormatError:
+def contradiction(
+    differences: Iterable[Difference], place: object = None
+) -> FormatError:
     """Return the error for decisions, or claims of a patch, that exclude each other."""
     return FormatError(
         "patch-contradictory",
@@ -374,7 +380,10 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
             while id_ in rows:
                 id_ += "+"
             blank = {"kind": EVENT, "state": ANNOTATED, "chain": id_}
-            rows[id_] = {**rows.get(claim.target, blank), "doc": claim.add.rpartition("/")[0]}
+            rows[id_] = {
+                **rows.get(claim.target, blank),
+                "doc": claim.add.rpartition("/")[0],
+            }
             added[claim.add] = id_
         row = rows[added.get(claim.add, claim.mention)]
         if claim.tokens or claim.add:
@@ -385,13 +394,19 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
     def fail(code: str, row: int, message: str, hint: str) -> FormatError:
         return not_there(message, patch.name)
 
-    columns = {str(name): [row.get(name) for row in rows.values()] for name in corpus.mentions}
+    columns = {
+        str(name): [row.get(name) for row in rows.values()] for name in corpus.mentions
+    }
     columns["id"] = [*rows]
     documents = corpus.documents.values()
-    return build(documents, columns, fail=fail, reviewed=corpus.reviewed).mentions, added
+    return build(
+        documents, columns, fail=fail, reviewed=corpus.reviewed
+    ).mentions, added
 
 
-def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...], tuple[str, int]]:
+def tokens_at(
+    corpus: Corpus, place: str, name: object
+) -> tuple[tuple[int, ...], tuple[str, int]]:
     """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
     doc, _, text = place.rpartition("/")
     if doc in corpus.documents:
@@ -403,7 +418,9 @@ def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...]
                 numbers = []
                 break
             numbers += range(ends[0], ends[-1] + 1)
-        sentences = {bisect_right(document.sentence_starts, number) - 1 for number in numbers}
+        sentences = {
+            bisect_right(document.sentence_starts, number) - 1 for number in numbers
+        }
         if len(sentences) == 1 and numbers == sorted(set(numbers)):
             return tuple(numbers), (doc, sentences.pop())
     raise not_there(f"'{text}' are not tokens of one sentence of '{doc}'", name)
@@ -412,7 +429,10 @@ def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...]
 def not_there(message: str, name: object) -> FormatError:
     """Return the error for a patch that names what the corpus lacks."""
     return FormatError(
-        "input-mismatch", message, place=name, hint="use the corpus for which the patch was made"
+        "input-mismatch",
+        message,
+        place=name,
+        hint="use the corpus for which the patch was made",
     )
 
 
@@ -420,7 +440,9 @@ def check_known(mentions: Iterable[str], known: pd.Index[Any], place: object) ->
     """Raise FormatError for the first of the mentions that is not known."""
     for mention in mentions:
         if mention not in known:
-            raise not_there(f"mention '{mention}' is not in the corpus or its key", place)
+            raise not_there(
+                f"mention '{mention}' is not in the corpus or its key", place
+            )
 
 
 def origin_of(corpus: Corpus) -> dict[str, str]:

@@ -82,7 +82,9 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
 
 
 def _key_of(corpus: Corpus) -> pd.DataFrame:
-    return corpus.mentions.loc[corpus.mentions["kind"] == EVENT, _COLUMNS].astype(object)
+    return corpus.mentions.loc[corpus.mentions["kind"] == EVENT, _COLUMNS].astype(
+        object
+    )
 
 
 def _largest_number(source: Source) -> int:
@@ -110,11 +112,15 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame) -> pd.Series[Any]:
     A chain keeps the label that most of its mentions have, and a label is kept once; of a chain in
     several documents, that of a relation across documents.
     """
-    table = new[["doc", "chain"]].join(old.loc[old["label"] != "", ["label", "relation"]])
+    table = new[["doc", "chain"]].join(
+        old.loc[old["label"] != "", ["label", "relation"]]
+    )
     local = table.groupby("chain")["doc"].transform("nunique") == 1
     is_cross_doc = table["relation"] == RELATIONS[CROSS_DOC]
     labelled = table[is_cross_doc | (local & table["label"].notna())]
-    sizes = labelled.groupby(["chain", "label"], sort=False).size().reset_index(name="size")
+    sizes = (
+        labelled.groupby(["chain", "label"], sort=False).size().reset_index(name="size")
+    )
     sizes["same"] = sizes["chain"] == sizes["label"]
     ranked = sizes.sort_values(["size", "same"], ascending=False, kind="stable")
     best = ranked.drop_duplicates("label").drop_duplicates("chain")
@@ -194,7 +200,9 @@ def _edited_file(
                 TAG_DESCRIPTOR=descriptors.get(label, ""),
                 instance_id=label,
             )
-            relations[label] = _add(related, CROSS_DOC, r_id=str(next(numbers)), note=label)
+            relations[label] = _add(
+                related, CROSS_DOC, r_id=str(next(numbers)), note=label
+            )
             _add(relations[label], "target", m_id=instance)
         if label:
             relations[label].insert(0, _add(relations[label], "source", m_id=m_id))
@@ -208,7 +216,9 @@ def _edited_file(
     )
 
 
-def _remove_if_empty(relation: Element, listed: Element, markables: Mapping[str, Element]) -> None:
+def _remove_if_empty(
+    relation: Element, listed: Element, markables: Mapping[str, Element]
+) -> None:
     """Remove a relation that has no mention, and its instance if no other relation has it."""
     target = relation.find("target")
     related = relation.getparent()
