@@ -117,7 +117,9 @@ def on_task(
     else:
         names = [f"{submission.name}/{number}" for number, _ in enumerate(runs, start=1)]
         runs = [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
-    return replace(experiment, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
+    return replace(
+        experiment, runs=tuple(runs), call_metrics=None, metrics=None
+    )  # all metrics on chains
 
 
 def _beside_key(task: Task, key: Path, paths: Sequence[Path]) -> Experiment:
