@@ -252,9 +252,10 @@ def check(
     # Two thresholds
     cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
     """
+    from cdec.evaluation.results import Results
     from cdec.evaluation.saved import failures, load_results
 
-    saved = []
+    saved = list[Results]()
     for path in dict.fromkeys(results):
         of_file = load_results(path)
         out.notify(notice for notice in of_file.notices if notice.warning)

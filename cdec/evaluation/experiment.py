@@ -509,7 +509,7 @@ def prepare_pair(
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     call_metrics, is_named = requested(metrics, scorer)
-    across = scope != "document"
+    across: bool | None = scope != "document"
     if scope is None and setting is None:
         across = None
     run, about = match_pair(

@@ -179,8 +179,8 @@ def read_responses(
 
 def _joined(responses: Sequence[Response]) -> Response:
     """Return one response with the runs of several."""
-    runs = []
-    notices = []
+    runs = list[tuple[str, Any]]()
+    notices = list[Notice]()
     for response in responses:
         runs += [(label or response.name, run) for label, run in response.runs.items()]
         notices += response.notices
