@@ -169,9 +169,8 @@ def test_a_corpus_without_reviewed_sentences_has_no_such_case(
 
 def test_entities_are_audited_without_the_detectors_of_events(tmp_path: Path, cdec: Run) -> None:
     cases = tmp_path / "cases.jsonl"
-    assert (
-        cdec("audit", "run", *("--corpus", "sample", "--mentions", "entity"), "-o", cases).exit == 0
-    )
+    part = ("--corpus", "sample", "--mentions", "entity")
+    assert cdec("audit", "run", *part, "-o", cases).exit == 0
     about, *found = map(json.loads, cases.read_text("utf-8").splitlines())
     assert {"no-event", "two-events"} <= set(about["left_out"].split(","))
     assert len(found) == 86

@@ -541,9 +541,8 @@ def test_nearly_the_key_and_half_of_it_are_listed(board: Board) -> None:
 def test_coverage_is_a_column_a_mark_and_a_line(board: Board, cdec: Run) -> None:
     wrong = [row | {"chain": str(number // 3)} for number, row in enumerate(gold())]
     covered = len(wrong) // 2
-    assert (
-        board("add", write(wrong[:covered], "half.jsonl"), "--name=half", "--task=sample").exit == 0
-    )
+    half = write(wrong[:covered], "half.jsonl")
+    assert board("add", half, "--name=half", "--task=sample").exit == 0
     assert board("add lemma.conll --name whole --task sample").exit == 0
     assert board("score -j 1").exit == 0
     ran = board("score --check -j 1")

@@ -208,16 +208,10 @@ def decisions(reviewer: str, errors: int) -> Make:
 def board(get: Get, path: Path, run: Run) -> None:
     """Make a scored leaderboard of the sample with one system of two runs."""
     path.mkdir()
-    task = 'name = "sample"\ntitle = "The sample"\ncorpus = "sample"\nsplit = "test"\n'
-    text = f'format = "cdec-leaderboard/1"\ntitle = "Made"\n\n[[tasks]]\n{task}'
-    (path / "leaderboard.toml").write_text(text, "utf-8")
+    shutil.copy(FOLDER.with_name("data") / "board" / "one-task.toml", path / "leaderboard.toml")
     runs = get("lemma.conll"), get("wd.jsonl")
-    assert (
-        run(
-            "leaderboard", "add", *runs, "--name", "mine", "--task", "sample", "--folder", path
-        ).exit
-        == 0
-    )
+    options = ("--name", "mine", "--task", "sample", "--folder", path)
+    assert run("leaderboard", "add", *runs, *options).exit == 0
     assert run("leaderboard", "score", "--folder", path).exit == 0
 
 
