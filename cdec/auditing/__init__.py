@@ -1,15 +1,14 @@
 """Annotation errors: detection, review, decisions, and the claims that correct a key.
 
-``key`` has the facts of a key, and ``evidence`` what is measured in it. Detectors yield suspects
-(``detectors``), and ``cases`` makes the list, the most probable first. Decisions on its cases
-(``review``, ``decisions``) become claims (``correct``), which ``cdec.auditing.claims`` applies to a
-key.
+Detectors yield suspects (``detectors``), and ``cases`` makes the list, the most probable first.
+Decisions on its cases (``review``, ``decisions``) become claims (``correct``), which
+``cdec.auditing.claims`` applies to a key.
 
-A plug-in uses the names below: a detector is a function from ``Evidence`` to suspects.
+A plug-in uses the names below: a detector is a function from a ``Key`` to suspects.
 
 >>> from cdec.auditing import MISSING, detector
 >>> @detector("nothing", kind=MISSING)
-... def nothing(evidence):
+... def nothing(key):
 ...     return []
 >>> nothing.id, nothing.kind
 ('nothing', 'missing')
@@ -19,22 +18,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
+    from cdec.auditing.case import (
+        KINDS,
+        MISSING,
+        CaseSide,
+        Detector,
+        Fix,
+        Suspect,
+        detector,
+    )
     from cdec.auditing.fixes import put, removals
-    from cdec.auditing.suspects import Detector, Suspect, detector
 
-# The module of each name.
-_MODULES = {
-    "KINDS": "case",
-    "MISSING": "case",
-    "CaseSide": "case",
-    "Detector": "suspects",
-    "Fix": "case",
-    "Suspect": "suspects",
-    "detector": "suspects",
-    "put": "fixes",
-    "removals": "fixes",
-}
 __all__ = [
     "KINDS",
     "MISSING",
@@ -50,7 +44,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a name on first use, because the help of the commands needs no pandas."""
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"cdec.auditing.{_MODULES[name]}")
-    return getattr(module, name)
+    home = "fixes" if name in ("put", "removals") else "case"
+    return getattr(import_module(f"cdec.auditing.{home}"), name)

@@ -1,14 +1,24 @@
-"""A case: a suspected annotation error that people judge, with the claims that may correct it."""
+"""A suspected annotation error: what a detector yields, and the case that people judge.
+
+A detector is a function of a key that yields suspects. It is in a file of ``detectors``, or a
+plug-in (group ``cdec.detectors``). A case is a suspect with its place in the list and the claims
+that may correct it; ``to_dict`` is what a file has of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from cdec.auditing.claims import Claim
 from cdec.files.models import FileModel, Texts, complaint, one_of
+
+if TYPE_CHECKING:
+    from cdec.auditing.key import Key
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
 SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
@@ -19,9 +29,7 @@ COPIES_DIFFER = (
     "copies-differ"  # copies of a sentence in which a mention, span or tag differs
 )
 UNMARKED = "unmarked-mention"  # a word that may lack its mention
-# The words of a kind for people. The first three kinds are a missing link, by the sizes of its
-# chains.
-WORDS = {
+WORDS = {  # of a kind, for people; the first three are the kinds of a missing link, by its chains
     f"{MISSING}-singleton-singleton": "singletons not linked",
     f"{MISSING}-singleton-cluster": "singleton not in a chain",
     f"{MISSING}-cluster-cluster": "two chains of one event",
@@ -49,12 +57,6 @@ FIXES = (
 )
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def letter_of(position: int) -> str:
-    """Return the letter by which people name a side of a case, by its position from 0."""
-    return _LETTERS[position % len(_LETTERS)]
 
 
 class CaseSide(FileModel):
@@ -115,64 +117,95 @@ class Case(FileModel):
 
     @model_validator(mode="after")
     def _refuse_outside_mentions(self) -> Self:
-        on_sides: set[str] = set()
-        for side in self.sides:
-            on_sides.update(side.mentions)
-            on_sides.update(side.members)
-        for fix in self.fixes:
-            for claim in fix.claims:
-                for mention in claim.mentions:
-                    if mention not in on_sides:
-                        raise complaint(
-                            f"has the mention '{mention}' in a fix but on no side"
-                        )
+        on_sides = {
+            id_ for side in self.sides for id_ in (*side.mentions, *side.members)
+        }
+        claims = (claim for fix in self.fixes for claim in fix.claims)
+        for id_ in (mention for claim in claims for mention in claim.mentions):
+            if id_ not in on_sides:
+                raise complaint(f"has the mention '{id_}' in a fix but on no side")
         return self
 
     @property
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
-        text = "|".join(
-            [self.kind, *self._places_or_chains(), *self._identifying_mentions()]
+        named = [side.place for side in self.sides] if self.kind == UNMARKED else ()
+        chains = sorted(filter(None, named)) or sorted(
+            s.chain or s.place for s in self.questioned
         )
-        return sha256(text.encode()).hexdigest()[:10]
-
-    def _places_or_chains(self) -> list[str]:
-        """Return the places where a mention may be missing, else the chains in question."""
-        if self.kind == UNMARKED:
-            places = [side.place for side in self.sides if side.place]
-            if places:
-                return sorted(places)
-        return sorted(side.chain or side.place for side in self.sides_in_question)
-
-    def _identifying_mentions(self) -> list[str]:
-        """Return the mentions that tell cases about the same chains from each other."""
-        is_about_whole_chains = (
-            self.kind.startswith(MISSING) or self.kind == CONTRADICTING
-        )
-        if is_about_whole_chains:
-            return []
-        return sorted(self.sides[0].mentions)
+        by_chain = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
+        subject = () if by_chain else self.sides[0].mentions
+        return sha256(
+            "|".join([self.kind, *chains, *sorted(subject)]).encode()
+        ).hexdigest()[:10]
 
     @property
-    def group_id(self) -> str:
+    def card(self) -> str:
         """The group of the case, or its own id."""
         return self.group or self.id
 
     @property
-    def sides_in_question(self) -> tuple[CaseSide, ...]:
+    def questioned(self) -> tuple[CaseSide, ...]:
         """The sides in question, without those that are only evidence."""
         return tuple(side for side in self.sides if not side.evidence)
 
     @property
-    def mentions_in_question(self) -> list[str]:
+    def asked(self) -> list[str]:
         """The mentions in question, by side."""
-        return [mention for side in self.sides_in_question for mention in side.mentions]
+        return [id_ for side in self.questioned for id_ in side.mentions]
 
     @property
     def mentions(self) -> list[str]:
         """The mentions in question, then those of the sides that are only evidence."""
-        return [mention for side in self.sides for mention in side.mentions]
+        return [id_ for side in self.sides for id_ in side.mentions]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object: the id and all fields, but those with their usual value."""
         return {"case": self.id, **self.model_dump(mode="json", exclude_defaults=True)}
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A suspected error.
+
+    ``sides``: mentions, each shown with its chain, or ``CaseSide``; ``reason``: a sentence for the
+    reviewer; ``fixes``: what would correct it, the most probable first. ``group``: suspects of a
+    group are equally often errors; by default all of a detector. ``score`` is in [0, 1].
+    """
+
+    sides: Sequence[str | CaseSide]
+    reason: str
+    fixes: tuple[Fix, ...]
+    group: str = ""
+    score: float = 1.0
+
+
+class Flag(NamedTuple):
+    """A suspected row of ``links`` or ``memberships``, the tables of a key; its score, and why."""
+
+    table: str
+    row: int
+    score: float
+    reason: str
+
+
+Find: TypeAlias = "Callable[[Key], Iterable[Suspect | Flag]]"
+
+
+class Detector(NamedTuple):
+    """A detector: ``find`` yields what it suspects; ``kind`` is one of ``KINDS``, or ``MISSING``.
+
+    A CorpusError of ``find`` (``Key.unfit``) leaves the detector out.
+
+    >>> Detector("none", lambda key: [], "two-events").id
+    'none'
+    """
+
+    id: str
+    find: Find
+    kind: str = ""
+
+
+def detector(id_: str, *, kind: str = "") -> Callable[[Find], Detector]:
+    """Make a function a detector."""
+    return lambda find: Detector(id_, find, kind)

@@ -46,7 +46,9 @@ from cdec.files.input import FileKind, integer
 from cdec.files.models import FileModel, Schema, Texts, complaint
 from cdec.files.strict_json import read_json
 
-NEW, NONE = "new:", ""  # targets: a new chain, no chain
+# targets: a new chain, no chain
+NEW = "new:"
+NONE = ""
 NOWHERE: Hashable = ("none", "")  # the chain of a mention that is no event
 _HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
 _KIND = FileKind("a key patch", FormatError, "file-invalid", _HINT)

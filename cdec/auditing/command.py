@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -59,7 +59,7 @@ class Choice:
     )
     top: int | None = option(
         "--top N",
-        "Keep at most N cases. Copies of a sentence count once; default of run: 300.",
+        "Keep at most N cases. Copies of a sentence are one; default of run: 300.",
         default=None,
         min=1,
     )
@@ -67,53 +67,39 @@ class Choice:
     def of(
         self, listed: ShortList, corpus: Corpus, *, start: bool = False
     ) -> ShortList:
-        """Return the cases to keep; ``start``: of the list to start on.
+        """Return the chosen cases; ``start``: of the list to start on.
 
         Raises UsageError if there is none.
         """
         from cdec.auditing.shortlist import START
 
-        top = self.top
-        if start and not top:
-            top = START
-        cases = listed.select(
-            kinds=self.kind or (),
-            topics=self.topic or (),
-            mentions=self._mentions_with_word(corpus),
-            top=top,
-            reviewed=start and listed.lists_reviewed,
-        )
-        has_pairs = cases.pairs is not None and len(cases.pairs) > 0
-        is_empty = not cases.cases and not has_pairs
-        nothing_is_suspected = start and not listed.cases
-        if is_empty and not nothing_is_suspected:
-            message = f"none of {counted(len(listed.cases), 'case')} is chosen"
-            hint = "drop --kind, --topic or --word"
-            if start:
-                hint += ", or add --all"
-            raise UsageError("part-too-small", message, hint=hint)
-        return cases
-
-    def _mentions_with_word(self, corpus: Corpus) -> set[str] | None:
-        """Return the mentions with one of the words; None without a word."""
-        if not self.word:
-            return None
-        words = [word.lower() for word in self.word]
-        mentions = set()
-        for mention, text in corpus.mentions["text"].str.lower().items():
-            if any(word in text for word in words):
-                mentions.add(str(mention))
-        return mentions
+        given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
+        if self.word:
+            texts = corpus.mentions["text"].str.lower()
+            words = [one.lower() for one in self.word]
+            given["among"] = {
+                id_ for id_, text in texts.items() if any(w in text for w in words)
+            }
+        given["top"] = self.top or (START if start else None)
+        chosen = listed.select(**given, reviewed=start and listed.lists_reviewed)
+        pairs = chosen.pairs is not None and len(chosen.pairs)
+        if not chosen.cases and not pairs and (listed.cases or not start):
+            raise UsageError(
+                "part-too-small",
+                f"none of {counted(len(listed.cases), 'case')} is chosen",
+                hint=f"drop --kind, --topic or --word{', or add --all' if start else ''}",
+            )
+        return chosen
 
     def check(self, corpus: Corpus) -> None:
         """Raise UnknownNameError for an unknown kind or topic, before the work begins."""
         from cdec.auditing.case import KINDS
 
-        for kind in self.kind or ():
-            one_of("kind of case", kind, KINDS)
+        for one in self.kind or ():
+            one_of("kind of case", one, KINDS)
         topics = dict.fromkeys(document.topic for document in corpus.documents.values())
-        for topic in self.topic or ():
-            one_of("topic", topic, topics)
+        for one in self.topic or ():
+            one_of("topic", one, topics)
 
 
 @command(app, "run")
@@ -138,7 +124,7 @@ def run(
             "share one vote, and so do published systems of one family.",
         ),
     ] = None,
-    keep_all: Annotated[
+    every: Annotated[
         bool, option("--all", "Keep every case. Also those outside reviewed sentences.")
     ] = False,
     key_patch: o.KeyPatch = None,
@@ -170,28 +156,27 @@ def run(
 
     if detector and "svm" not in detector:
         require("the detector svm", "delta")
-    part_name = o.split_part(split, "all") if split else split
-    part = source.load(part_name, key_patch)
+    part = source.load(split and o.split_part(split, "all"), key_patch)
     choice.check(part)
-    whole_list = audit(
-        part, detectors=detector, delta=delta, responses=response or ()
-    ).value
-    cases = choice.of(whole_list, part, start=not keep_all)
-    path = out.output
-    writer = WRITERS.get(out.format or "")
-    if writer is None or path is None or path.suffix[1:].lower() != out.format:
-        if cases.pairs is not None:
-            return out.show(pairs_page(cases, part, delta, choice.top or SHOWN))
-        return out.show(cases_page(cases, part, len(whole_list.cases)))
-    content = counted(len(cases.cases), "case")
-    if len(cases.groups) < len(cases.cases):
-        content += f" in {counted(len(cases.groups), 'group')}"
-    if cases.pairs is not None and out.format == "csv":
-        pairs = cases.pairs[: choice.top]
-        cases = replace(cases, pairs=pairs)
-        content = f"{len(pairs):,} pairs"
-    text = f"{content}, of {len(whole_list.cases):,}, written to {path}"
-    return out.save(writer(cases, part), path, text)
+    found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
+    chosen = choice.of(found, part, start=not every)
+    pairs = chosen.pairs
+    if (
+        out.format in WRITERS
+        and out.output
+        and out.output.suffix[1:].lower() == out.format
+    ):
+        of_all = (
+            f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
+        )
+        if pairs is not None and out.format == "csv":
+            chosen = replace(chosen, pairs=pairs[: choice.top])
+            of_all = f"{len(pairs[: choice.top]):,} pairs"
+        said = f"{of_all}, of {len(found.cases):,}, written to {out.output}"
+        return out.save(WRITERS[out.format](chosen, part), out.output, said)
+    if pairs is not None:
+        return out.show(pairs_page(chosen, part, delta, choice.top or SHOWN))
+    return out.show(cases_page(chosen, part, len(found.cases)))
 
 
 @command(app, "review")
@@ -236,33 +221,31 @@ def review(
     cdec audit review cases.jsonl -o tasks.json
     """
     from cdec.auditing.decisions import listed_on, read_votes
-    from cdec.auditing.review import file_of_room, to_page
+    from cdec.auditing.review import own_file, to_page
     from cdec.auditing.tasks import to_tasks
 
     o.check_output(output, ".html", ".json", ".xml")
-    ending = output.suffix.lower()
-    if ending == ".xml":
-        interface = file_of_room("label_studio.xml")
+    if output.suffix.lower() == ".xml":
+        interface = own_file("label_studio.xml")
         return out.save([interface], output, f"labelling interface written to {output}")
     whole = source.load(key_patch=key_patch)
     choice.check(whole)
     listed = listed_on(whole, cases)
     if disputed:
         votes = read_votes(disputed, whole, cases)
-        is_disputed = votes.groupby("case", sort=False)["answer"].nunique() > 1
-        if not is_disputed.any():
+        several = votes.groupby("case", sort=False)["said"].nunique() > 1
+        if not several.any():
             raise UsageError(
                 "part-too-small",
                 "the readers agree on every case",
                 hint="leave out --disputed",
             )
-        listed = listed.select(ids=is_disputed.index[is_disputed].tolist())
-    selection = choice.of(listed, whole)
-    number = counted(len(selection.cases), "case")
-    text = f"{number} written to {output}; it quotes the corpus"
-    if ending == ".json":
-        return out.save(to_tasks(selection, whole), output, text)
-    return out.save([to_page(selection, whole)], output, text)
+        listed = listed.select(ids=[*several.index[several]])
+    chosen = choice.of(listed, whole)
+    as_tasks = output.suffix.lower() == ".json"
+    lines = to_tasks(chosen, whole) if as_tasks else [to_page(chosen, whole)]
+    said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
+    return out.save(lines, output, said)
 
 
 @command(app, "apply")
@@ -284,7 +267,7 @@ def apply(
         option("--skip-conflicts", "Leave out corrections that exclude each other."),
     ] = False,
     shortlist: ListOf = None,
-    check_copies: Annotated[
+    checked: Annotated[
         bool,
         option(
             "--gate",
@@ -328,24 +311,23 @@ def apply(
     else:
         votes = read_votes(decisions, whole, shortlist)
         patch = patch_of(votes, whole, skip=skip_conflicts)
-    if check_copies:
-        faults = gate(whole, patch)
-        if faults:
-            raise ScoringError(
-                "check-failed",
-                f"copies of reviewed sentences: {'; '.join(faults[:SHOWN])}",
-                place=patch.name,
-                hint="let claims hold for all copies of a sentence",
-            )
-    digest = patch.digest[:12]
+    if checked and (found := gate(whole, patch)):
+        raise ScoringError(
+            "check-failed",
+            f"copies of reviewed sentences: {'; '.join(found[:SHOWN])}",
+            place=patch.name,
+            hint="let claims hold for all copies of a sentence",
+        )
     if to == "ecbplus":
-        original = open_source(locate(source.corpus).path)
-        save_edited(original, corrected(whole, patch), output)
-        return out.say(f"corrected corpus written to {output} (patch {digest})")
-    claims = counted(len(patch.claims), "claim")
+        save_edited(
+            open_source(locate(source.corpus).path), corrected(whole, patch), output
+        )
+        return out.say(
+            f"corrected corpus written to {output} (patch {patch.digest[:12]})"
+        )
     cases = counted(len({claim.case for claim in patch.claims}), "case")
-    text = f"{claims} of {cases} written to {output} (digest {digest})"
-    return out.save([patch.to_json()], output, text)
+    said = f"{counted(len(patch.claims), 'claim')} of {cases} written to {output}"
+    return out.save([patch.to_json()], output, f"{said} (digest {patch.digest[:12]})")
 
 
 @command(app, "report")
@@ -368,12 +350,11 @@ def report(
     cdec eval lemma-delta --setting pure
     cdec eval lemma-delta --setting pure --key-patch patch.json
     """
-    from cdec.auditing.correct import omissions
-    from cdec.auditing.decisions import majority, read_votes
+    from cdec.auditing.correct import left_out
+    from cdec.auditing.decisions import read_votes, settled
     from cdec.auditing.report import report_page
 
     whole = source.load(key_patch=key_patch)
     votes = read_votes(decisions, whole, shortlist)
-    decided, ties = majority(votes)
-    warn_of(omissions(decided, ties))
+    warn_of(left_out(*settled(votes)))
     return out.show(report_page(votes, whole))

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-from cdec.auditing.case import Fix, letter_of
+from cdec.auditing.case import Fix
 from cdec.auditing.claims import NEW, NONE, Claim
 from cdec.auditing.fit import TYPICAL, Fit
-from cdec.auditing.key import Key
 from cdec.errors import counted
 
+if TYPE_CHECKING:
+    from cdec.auditing.key import Key
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Fitted to planted errors of train and dev: a logistic regression over the corrections of a case, a
 # fit of 1 more with a log-odds of 2 (docs/audit.md).
-_MERGED = 4.0  # what chains that fit each other add to the fit of a merge
-_MUTUAL = 1.5  # the mutual fit from which they add it
+# what chains alike add to the fit of a merge, from which value
+_MERGED = 4.0
+_ALIKE = 1.5
 _SINGLE = 2.0  # a mention without a chain: another chain must fit better
 _LONE = 6.0  # by which a chain of one must fit better than others
 # Set by hand.
@@ -30,199 +36,149 @@ _LEAST = 2.0  # fit of a third chain that is offered
 _PAIR = 1.0  # by which two mentions fit better than a chain that neither fits
 _OFFERED = 3  # chains that a mention may move to
 # Leads with which the first correction is preselected. No lead is enough for a singleton: its chain
-# may be one that is not compared. Of the cases of ``ecbplus-read-2`` the readers took the first
-# correction in 54 of 60 that are not tied, and in 16 of 28 that are: there they must choose.
+# may be one that is not compared.
 _LEADS = {"merge": 1.25, "move": 3.0, "pair": 3.0, "singleton": inf}
-Option: TypeAlias = tuple[float, Fix]  # how well a correction fits the evidence
+Option = tuple[float, str, str, tuple[Claim, ...]]  # score, fix, text, claims
 
 
+@dataclass(frozen=True, eq=False)
 class Fixes:
     """The corrections of cases of a key; mentions are its rows, chains its codes."""
 
-    def __init__(self, key: Key, fit: Fit) -> None:
-        events = key.corpus.selected
-        self.key = key
-        self.fit = fit
-        self._texts: list[str] = events["text"].str.lower().tolist()
-        self._descriptors: list[str] = events["descriptor"].astype(str).tolist()
+    key: Key
+
+    @cached_property
+    def fit(self) -> Fit:
+        """The fit of mentions to chains."""
+        return Fit(self.key)
 
     def link(self, rows: Sequence[int]) -> tuple[Fix, ...]:
         """Return the corrections of a missing link between the chains of these mentions.
 
         They are of singletons and at most one chain of several mentions, or two such chains.
         """
-        sizes = [self.key.sizes[self.key.chain[row]] for row in rows]
-        large = [position for position, size in enumerate(sizes) if size > 1]
+        ids = tuple(self.key.ids[row] for row in rows)
+        codes = [int(self.key.chain[row]) for row in rows]
+        sizes = [int(self.key.sizes[code]) for code in codes]
+        large = [at for at, size in enumerate(sizes) if size > 1]
+        fits = [self.fit.of(rows, code) for code in codes] if len(large) > 1 else []
+        every = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
+        best = self.fit.best(rows, codes)
+        third = [
+            self._move(fit - _THIRD, ids, every, at)
+            for at, fit in best
+            if fit >= _LEAST
+        ]
+        pair = put(ids, new(ids))
         if len(large) > 1:
-            return self._link_chains(rows)
-        if large:
-            return self._link_to_chain(rows, large[0])
-        return self._link_singletons(rows)
+            # Of two equal fits, the mention of the smaller chain moves first.
+            moves = [
+                self._move(
+                    fits[to],
+                    ids[at : at + 1],
+                    LETTERS[at],
+                    self.key.members[codes[to]][0],
+                )
+                for at, to in sorted(((0, 1), (1, 0)), key=lambda ends: sizes[ends[0]])
+            ]
+            text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
+            alike = self.fit.alike(codes[0], codes[1], rows)
+            score = sum(fits) / 2 + _MERGED * (alike - _ALIKE)
+            merge = (score, "merge", text, (Claim(chain=ids[1], to=ids[0]),))
+            text = "link A with B only: both leave their chains"
+            only = Fix(fix="pair", text=text, claims=pair)
+            return *ordered([*moves, merge, *third]), only, *removals(ids)
+        at = large[0] if large else 0
+        own = self.fit.of(rows, codes[at])
+        others = (*ids[:at], *ids[at + 1 :])
+        if not large:
+            text = f"link {every}: they become one chain"
+            options = [(max(TYPICAL, own), "merge", text, put(ids, ids[0])), *third]
+            return *ordered(options), *removals(ids)
+        letter = LETTERS[at % 26]
+        names = (LETTERS[i % 26] for i in range(len(ids)) if i != at)
+        rest = ", ".join(names)
+        text = f"add {rest} to {self._name(rows[at])}, the chain of {letter}"
+        link = (max(TYPICAL, own), "merge", text, put(others, ids[at]))
+        text = f"link {rest} with {letter} only, which leaves its chain"
+        options = [link, *third, (TYPICAL + _PAIR - own, "pair", text, pair)]
+        return *ordered(options), *removals(others, rest)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.
 
         It becomes a singleton, or moves to the chain of ``rival`` or to those that it fits best.
         """
-        mention = self.key.ids[row]
-        targets = {}  # chain → a mention of it
-        for target, _ in self.fit.best_chains([row], {self._code(row)}, _OFFERED):
-            targets[self._code(target)] = target
-        if rival is not None:
-            targets[self._code(rival)] = rival
-        leave = Fix(
-            fix="singleton",
-            text="A leaves its chain, as a singleton",
-            claims=put([mention], new([mention])),
-        )
-        options = [(_SINGLE, leave)]
-        for code, target in targets.items():
-            fit = self.fit.of([row], code)
-            if self.key.sizes[code] == 1:
-                fit -= _LONE
-            options.append((fit, self._move((mention,), "A", target)))
-        return *in_order(options), *removals((mention,))
+        id_ = self.key.ids[row]
+        code = int(self.key.chain[row])
+        found = {
+            int(self.key.chain[at]): at
+            for at, _ in self.fit.best([row], {code}, _OFFERED)
+        }
+        found |= {} if rival is None else {int(self.key.chain[rival]): rival}
+        text = "A leaves its chain, as a singleton"
+        options: list[Option] = [(_SINGLE, "singleton", text, put([id_], new([id_])))]
+        for there, at in found.items():
+            fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
+            options.append(self._move(fit, (id_,), "A", at))
+        return *ordered(options), *removals((id_,))
 
     def rival(self, row: int, nearest: int | None) -> int | None:
         """Return a mention of the chain that a mention fits best, besides its own.
 
         ``nearest``: the most similar mention of another chain.
         """
-        fit_of_nearest = 0.0
-        if nearest is not None:
-            fit_of_nearest = self.fit.of([row], self._code(nearest))
-        best = self.fit.best_chains([row], {self._code(row)})
-        if best:
-            mention, fit = best[0]
-            if fit > fit_of_nearest:
-                return mention
-        return nearest
-
-    def _link_singletons(self, rows: Sequence[int]) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link between singletons."""
-        ids = self._ids(rows)
-        text = f"link {_all_letters(ids)}: they become one chain"
-        link = Fix(fix="merge", text=text, claims=put(ids, ids[0]))
-        fit = self.fit.of(rows, self._code(rows[0]))
-        options = [(max(TYPICAL, fit), link), *self._to_third_chain(rows)]
-        return *in_order(options), *removals(ids)
-
-    def _link_to_chain(self, rows: Sequence[int], position: int) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link of singletons to a chain of several mentions.
-
-        ``position``: of its mention among the rows.
-        """
-        ids = self._ids(rows)
-        singletons = (*ids[:position], *ids[position + 1 :])
-        letter = letter_of(position)
-        other_positions = [other for other in range(len(ids)) if other != position]
-        letters = ", ".join(letter_of(other) for other in other_positions)
-        chain = f"{self._chain_name(rows[position])}, the chain of {letter}"
-        add = Fix(
-            fix="merge",
-            text=f"add {letters} to {chain}",
-            claims=put(singletons, ids[position]),
+        best = self.fit.best([row], {int(self.key.chain[row])})
+        own = (
+            0.0 if nearest is None else self.fit.of([row], int(self.key.chain[nearest]))
         )
-        pair = Fix(
-            fix="pair",
-            text=f"link {letters} with {letter} only, which leaves its chain",
-            claims=put(ids, new(ids)),
-        )
-        fit = self.fit.of(rows, self._code(rows[position]))
-        options = [
-            (max(TYPICAL, fit), add),
-            *self._to_third_chain(rows),
-            (TYPICAL + _PAIR - fit, pair),
-        ]
-        return *in_order(options), *removals(singletons, letters)
+        return best[0][0] if best and best[0][1] > own else nearest
 
-    def _link_chains(self, rows: Sequence[int]) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link between two chains of several mentions."""
-        ids = self._ids(rows)
-        codes = [self._code(row) for row in rows]
-        sizes = [self.key.sizes[code] for code in codes]
-        fits = [self.fit.of(rows, code) for code in codes]
-        first_members = self.key.members[codes[0]]
-        second_members = self.key.members[codes[1]]
-        move_first = self._move(ids[:1], "A", second_members[0])
-        move_second = self._move(ids[1:2], "B", first_members[0])
-        moves = [(fits[1], move_first), (fits[0], move_second)]
-        if (
-            sizes[1] < sizes[0]
-        ):  # of two equal fits, the mention of the smaller chain moves first
-            moves.reverse()
-        merge = Fix(
-            fix="merge",
-            text=f"merge both chains ({sizes[0]} + {sizes[1]} mentions)",
-            claims=(Claim(chain=ids[1], to=ids[0]),),
-        )
-        mutual = self.fit.mutual(codes[0], codes[1], rows)
-        fit_of_merge = sum(fits) / 2 + _MERGED * (mutual - _MUTUAL)
-        pair = Fix(
-            fix="pair",
-            text="link A with B only: both leave their chains",
-            claims=put(ids, new(ids)),
-        )
-        options = [*moves, (fit_of_merge, merge), *self._to_third_chain(rows)]
-        return *in_order(options), pair, *removals(ids)
-
-    def _to_third_chain(self, rows: Sequence[int]) -> list[Option]:
-        """Return the correction that mentions join another chain than theirs, if one fits."""
-        ids = self._ids(rows)
-        codes = [self._code(row) for row in rows]
-        options = []
-        for target, fit in self.fit.best_chains(rows, codes):
-            if fit >= _LEAST:
-                move = self._move(ids, _all_letters(ids), target)
-                options.append((fit - _THIRD, move))
-        return options
-
-    def _move(self, ids: Sequence[str], letters: str, target: int) -> Fix:
-        """Return the correction that mentions join the chain of ``target`` (a row)."""
-        return Fix(
-            fix="move",
-            text=f"move {letters} to {self._chain_name(target)}",
-            claims=put(ids, self.key.ids[target]),
+    def _move(
+        self, score: float, ids: tuple[str, ...], letters: str, row: int
+    ) -> Option:
+        """Return the correction that mentions join the chain of ``row``."""
+        return (
+            score,
+            "move",
+            f"move {letters} to {self._name(row)}",
+            put(ids, self.key.ids[row]),
         )
 
-    def _chain_name(self, row: int) -> str:
+    def _name(self, row: int) -> str:
         """Return the descriptor of the chain of a mention, else its usual text, and its size."""
-        members = self.key.members[self._code(row)].tolist()
-        name = self._descriptors[row].strip()
-        if not name:
-            texts = Counter(self._texts[member] for member in members)
-            text, _ = texts.most_common(1)[0]
-            name = f'the chain of "{text}"'
-        return f"{name} ({counted(len(members), 'mention')})"
+        texts, descriptors = self._texts
+        counts = Counter(
+            texts[at] for at in self.key.members[int(self.key.chain[row])].tolist()
+        )
+        name = (
+            descriptors[row].strip() or f'the chain of "{counts.most_common(1)[0][0]}"'
+        )
+        return f"{name} ({counted(counts.total(), 'mention')})"
 
-    def _ids(self, rows: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.key.ids[row] for row in rows)
-
-    def _code(self, row: int) -> int:
-        return int(self.key.chain[row])
-
-
-def _all_letters(ids: Sequence[str]) -> str:
-    if len(ids) == 2:
-        return "A and B"
-    return f"all {len(ids)} mentions"
+    @cached_property
+    def _texts(self) -> tuple[list[str], list[str]]:
+        """The lower-case text and the descriptor of each row."""
+        events = self.key.corpus.selected
+        return events["text"].str.lower().tolist(), events["descriptor"].astype(
+            str
+        ).tolist()
 
 
-def in_order(options: Sequence[Option]) -> tuple[Fix, ...]:
-    """Return corrections by fit; the first two are tied if the first does not lead enough."""
-    best_first = sorted(options, key=lambda option: -option[0])
-    fixes = [fix for _, fix in best_first]
-    lead = inf
-    if len(options) > 1:
-        lead = best_first[0][0] - best_first[1][0]
-    if lead <= _LEADS[fixes[0].fix]:
-        fixes[:2] = [fix.model_copy(update={"tied": True}) for fix in fixes[:2]]
-    return tuple(fixes)
+def ordered(options: Sequence[Option]) -> tuple[Fix, ...]:
+    """Return corrections by score; the first two are tied if the first does not lead enough."""
+    best = sorted(options, key=lambda option: -option[0])
+    second = best[1][0] if len(best) > 1 else -inf
+    tied = bool(best[0][0] - second <= _LEADS[best[0][1]])
+    return tuple(
+        Fix(fix=fix, text=text, claims=claims, tied=tied and at < 2)
+        for at, (_, fix, text, claims) in enumerate(best)
+    )
 
 
 def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:
     """Return the claims that mentions belong to the chain of ``to``, or to a new one or none."""
-    return tuple(Claim(mention=mention, to=to) for mention in ids)
+    return tuple(Claim(mention=id_, to=to) for id_ in ids)
 
 
 def new(ids: Sequence[str]) -> str:
@@ -232,14 +188,11 @@ def new(ids: Sequence[str]) -> str:
 
 def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:
     """Return the correction "no event"; ``letters`` are the sides, by default all."""
-    if len(ids) == 1:
-        text = f"{letters or 'A'} is not an event"
-    else:
-        mentions = letters or f"the {len(ids)} mentions"
-        text = f"none of {mentions} is an event"
+    several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
+    text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
     return (Fix(fix="remove", text=text, claims=put(ids, NONE)),)
 
 
 def none_of_these() -> Fix:
-    """Return the last correction of every case: an error that is not corrected."""
+    """Return the last option of every case: an error without a correction."""
     return Fix(fix="none", text="an error, but none of these corrections", claims=())

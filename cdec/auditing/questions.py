@@ -1,4 +1,4 @@
-"""The question about each kind of case, which is never negated, and its answers."""
+"""What a reader is asked: a question for each kind of case, never one turned round; the answers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from cdec.auditing.case import (
     UNMARKED,
 )
 
-ERROR = "error"
-FINE = "not-error"
-UNSURE = "unsure"
-VERDICTS = (ERROR, FINE, UNSURE)
+ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
 REASONS = {  # why a case is not an error: code → words
     "different-event": "different event",
     "different-circumstances": "different participants, place or time",
@@ -31,17 +28,16 @@ REASONS = {  # why a case is not an error: code → words
 class Question(NamedTuple):
     """A question, and the verdict that its first answer is."""
 
-    text: str
+    ask: str
     yes: str
 
     @property
     def verdicts(self) -> dict[str, str]:
         """The answers, yes, no and neither: verdict → words."""
-        yes_word, no_word = "Yes", "No"
-        if self.text.lower().endswith("same event?"):
-            yes_word, no_word = "Same", "Different"
+        same = self.ask.lower().endswith("same event?")
+        words = ("Same", "Different") if same else ("Yes", "No")
         no = FINE if self.yes == ERROR else ERROR
-        return {self.yes: yes_word, no: no_word, UNSURE: "not sure"}
+        return {self.yes: words[0], no: words[1], UNSURE: "not sure"}
 
 
 QUESTIONS = {

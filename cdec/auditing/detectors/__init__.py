@@ -6,15 +6,14 @@ packages must be requested by id, so that an installed package changes no list.
 
 from __future__ import annotations
 
+from cdec.auditing.case import Detector
 from cdec.auditing.detectors.copies import copies, duplicate
 from cdec.auditing.detectors.pairs import companions, held_out, svm, systems
-from cdec.auditing.detectors.rules import no_event, tags, two_events
-from cdec.auditing.detectors.unmarked import unmarked
-from cdec.auditing.suspects import Detector
+from cdec.auditing.detectors.rules import no_event, tags, two_events, unmarked
 from cdec.plugins import Registry
 
 # The measurements of a pair are named in this order in the reasons of a case.
-_DETECTORS = (
+_OWN = (
     *(duplicate, tags, svm, held_out, companions, two_events, copies, no_event),
     *(systems, unmarked),
 )
@@ -29,9 +28,6 @@ def _check(name: str, value: object) -> None:
 
 
 DETECTORS: Registry[Detector] = Registry(
-    "detector",
-    "cdec.detectors",
-    {detector.id: detector for detector in _DETECTORS},
-    _check,
+    "detector", "cdec.detectors", {one.id: one for one in _OWN}, _check
 )
-USUAL = tuple(detector.id for detector in _DETECTORS if detector is not systems)
+USUAL = tuple(one.id for one in _OWN if one is not systems)
