@@ -29,9 +29,13 @@ class PlainSdist(sdist):
         with (
             target.open("wb") as file,
             gzip.GzipFile("", "wb", fileobj=file, mtime=TIME) as packed,
-            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+            tarfile.open(
+                fileobj=packed, mode="w", format=tarfile.PAX_FORMAT
+            ) as archive,
         ):
-            names = (path.as_posix() for path in Path(base_dir).rglob("*") if path.is_file())
+            names = (
+                path.as_posix() for path in Path(base_dir).rglob("*") if path.is_file()
+            )
             for name in sorted(names):
                 archive.add(name, name, filter=_plain)
         return str(target)
@@ -47,7 +51,10 @@ def _plain(member):
 setup(
     packages=[
         *find_packages(include=["cdec", "cdec.*"]),
-        *(f"cdec.{name}" for name in find_packages(include=[*TOP, *(f"{top}.*" for top in TOP)])),
+        *(
+            f"cdec.{name}"
+            for name in find_packages(include=[*TOP, *(f"{top}.*" for top in TOP)])
+        ),
     ],
     package_dir={f"cdec.{top}": top for top in TOP},
     cmdclass={"sdist": PlainSdist},

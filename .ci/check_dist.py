@@ -25,30 +25,48 @@ CORPUS = "configs/corpora/ecbplus.sha256"
 MADE = ("PKG-INFO", "setup.cfg", "cdec.egg-info/")
 # Folders at the top of the tree that are packages inside cdec.
 INSIDE = ("settings", "baselines", "configs")
-ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
+ALONGSIDE = {
+    "CHANGELOG.md",
+    "LICENSE",
+    "MANIFEST.in",
+    "README.md",
+    "pyproject.toml",
+    "setup.py",
+}
 
 
 def main(tree: Path, dist: Path, again: Path) -> None:
     """Exit with what is wrong, or say how many files each holds."""
     package = _package(tree)
     sources = {file.relative_to(tree).as_posix(): file for file in package.values()}
-    corpus = {line.split()[0] for line in (tree / CORPUS).read_text("utf-8").splitlines()}
+    corpus = {
+        line.split()[0] for line in (tree / CORPUS).read_text("utf-8").splitlines()
+    }
     wheel, sdist = _wheel(_only(dist, "*.whl")), _sdist(_only(dist, "*.tar.gz"))
     wrong = [
         *_differences("wheel", wheel, package),
-        *_differences("sdist", sdist, sources | {name: tree / name for name in ALONGSIDE}),
+        *_differences(
+            "sdist", sdist, sources | {name: tree / name for name in ALONGSIDE}
+        ),
     ]
     for kind, files in (("wheel", wheel), ("sdist", sdist)):
-        shipped = [name for name, data in files.items() if sha256(data).hexdigest() in corpus]
+        shipped = [
+            name for name, data in files.items() if sha256(data).hexdigest() in corpus
+        ]
         wrong += [f"{kind}: a file of ECB+: {name}" for name in shipped]
         wrong += [f"{kind}: not for Windows: {name}" for name in unportable(files)]
     for pattern in ("*.whl", "*.tar.gz"):
-        one, two = (sha256(_only(each, pattern).read_bytes()).hexdigest() for each in (dist, again))
+        one, two = (
+            sha256(_only(each, pattern).read_bytes()).hexdigest()
+            for each in (dist, again)
+        )
         print(f"{_only(dist, pattern).name}: sha256 {one}")
         wrong += [f"{pattern}: a second build is {two}"] if one != two else []
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"wheel: {len(wheel)} files of one package; sdist: {len(sdist)}; none of ECB+")
+    print(
+        f"wheel: {len(wheel)} files of one package; sdist: {len(sdist)}; none of ECB+"
+    )
 
 
 def _package(tree: Path) -> dict[str, Path]:
@@ -65,8 +83,14 @@ def _package(tree: Path) -> dict[str, Path]:
 def _differences(kind: str, files: Files, expected: dict[str, Path]) -> list[str]:
     """Return what is missing, what should not be there, and what is not as in the tree."""
     return [
-        *(f"{kind}: missing: {name}" for name in sorted(expected.keys() - files.keys())),
-        *(f"{kind}: does not belong: {name}" for name in sorted(files.keys() - expected.keys())),
+        *(
+            f"{kind}: missing: {name}"
+            for name in sorted(expected.keys() - files.keys())
+        ),
+        *(
+            f"{kind}: does not belong: {name}"
+            for name in sorted(files.keys() - expected.keys())
+        ),
         *(
             f"{kind}: not as in the tree: {name}"
             for name in sorted(expected.keys() & files.keys())
@@ -85,7 +109,9 @@ def unportable(names: Iterable[str]) -> list[str]:
         if folded[name.casefold()] > 1
         or len(name) > LONGEST
         or SIGNS.search(name)
-        or any(RESERVED.match(part) or part[-1:] in {".", " "} for part in name.split("/"))
+        or any(
+            RESERVED.match(part) or part[-1:] in {".", " "} for part in name.split("/")
+        )
     ]
 
 
@@ -104,7 +130,9 @@ def _wheel(path: Path) -> Files:
     names = [files.pop(name).decode().split() for name in told]
     if names != [["cdec"]]:
         sys.exit(f"{path.name}: top-level names {names}, not cdec alone")
-    return {n: data for n, data in files.items() if not _first(n).endswith(".dist-info")}
+    return {
+        n: data for n, data in files.items() if not _first(n).endswith(".dist-info")
+    }
 
 
 def _sdist(path: Path) -> Files:

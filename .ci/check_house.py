@@ -33,7 +33,9 @@ class RuntimeImports(house.Imports):
 def runtime_circles() -> int:
     """Return the number of circles among the modules of cdec when they run."""
     files = house.files_of(house.roots())
-    trees = {name: ast.parse(file.read_text(encoding="utf8")) for name, file in files.items()}
+    trees = {
+        name: ast.parse(file.read_text(encoding="utf8")) for name, file in files.items()
+    }
     house.Imports = RuntimeImports
     graph = house.graph_of(files, trees)
     return sum(len(circle) > 1 for circle in house.components(graph))

@@ -56,11 +56,17 @@ USES = {"parquet": parquet, "dask": dask, "responses": responses}
 
 def main() -> None:
     """Use each extra of the installed package."""
-    wrong = set(metadata("cdec").get_all("Provides-Extra") or ()) ^ {*USES, "all", "test"}
+    wrong = set(metadata("cdec").get_all("Provides-Extra") or ()) ^ {
+        *USES,
+        "all",
+        "test",
+    }
     with TemporaryDirectory() as folder:
         wrong |= {extra for extra, use in USES.items() if not use(Path(folder))}
     if wrong:
-        sys.exit(f"extras without a use, or that do not work: {', '.join(sorted(wrong))}")
+        sys.exit(
+            f"extras without a use, or that do not work: {', '.join(sorted(wrong))}"
+        )
     print(f"extras that work: {', '.join(USES)}")
 
 

@@ -102,7 +102,6 @@ class Source:
     through names and bytes (``for name, data in source``) in natural order, which moves the
     progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item). ``key_labels``
     and ``noise`` are what the caller says of chain labels, for readers of files of any corpus.
-    ``budget`` is that of all packed files.
     """
 
     path: Path
@@ -113,7 +112,6 @@ class Source:
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
     key_labels: str | None = None
     noise: str | None = None
-    budget: Budget = field(default_factory=Budget, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self.files, key=natural_key):
@@ -132,6 +130,11 @@ class Source:
             for name in sorted(self.files)
         )
         return sha256("".join(lines).encode()).hexdigest()
+
+    @cached_property
+    def budget(self) -> Budget:
+        """That of all packed files."""
+        return Budget()
 
     def note(self, kind: str, item: str) -> None:
         """Add a defect, of a document, of its token or of its mention."""

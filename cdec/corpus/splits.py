@@ -117,7 +117,11 @@ def load_split(name: str) -> Split:
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
         units[part] = []
         for entry in entries:
-            ids = _units_of(str(entry).strip())
+            name_of_unit = str(entry).strip()
+            bounds = _RANGE.fullmatch(name_of_unit)
+            ids: Sequence[object] = [name_of_unit]
+            if bounds and int(bounds[1]) <= int(bounds[2]):
+                ids = range(int(bounds[1]), int(bounds[2]) + 1)
             number_of_units += len(ids)
             if number_of_units > _MOST:
                 raise refuse(
@@ -146,13 +150,6 @@ def load_split(name: str) -> Split:
     return Split(
         path.stem, documents, "document", file.reviewed_only, is_shipped, parts
     )
-
-
-def _units_of(entry: str) -> Sequence[object]:
-    """Return the units of an entry: the numbers of a range, or one name."""
-    bounds = _RANGE.fullmatch(entry)
-    numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
-    return numbers or [entry]
 
 
 # The parts of a corpus.
@@ -205,7 +202,9 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     if part != ALL and part not in definition.parts:
         raise UnknownNameError("part", part, [*definition.parts, ALL])
     units_of_part = present if part == ALL else definition.parts[part]
-    _check_units(corpus, definition, part, units_of_part - present)
+    absent = units_of_part - present
+    if absent:
+        raise _without_units(corpus, definition, part, absent)
     inside: dict[str, Document] = {}
     outside = dict(corpus.elsewhere)
     for id_, document in corpus.documents.items():
@@ -264,18 +263,19 @@ def _invalid(split: Split, message: str, hint: str) -> CorpusError:
     )
 
 
-def _check_units(corpus: Corpus, split: Split, part: str, absent: Set[str]) -> None:
-    """Raise CorpusError if there are units of a part that are absent from the corpus."""
-    if absent:
-        units = sorted(absent, key=natural_key)
-        shown = ", ".join(units[:_SHOWN])
-        if len(units) > _SHOWN:
-            shown += ", …"
-        raise _invalid(
-            split,
-            f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'",
-            "check the corpus with `cdec corpus add … --check`, or use another split",
-        )
+def _without_units(
+    corpus: Corpus, split: Split, part: str, absent: Set[str]
+) -> CorpusError:
+    """Return the error for units of a part that are absent from the corpus."""
+    units = sorted(absent, key=natural_key)
+    shown = ", ".join(units[:_SHOWN])
+    if len(units) > _SHOWN:
+        shown += ", …"
+    return _invalid(
+        split,
+        f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'",
+        "check the corpus with `cdec corpus add … --check`, or use another split",
+    )
 
 
 def _check_mentions(split: Split, absent: Set[str]) -> None:

@@ -106,19 +106,16 @@ def known_corpora() -> Mapping[str, KnownCorpus]:
             data = {**shared, **fields_of_corpus}
             data["blobs"] = shared.get("blobs", {}) | fields_of_corpus.get("blobs", {})
             if "digest" in data:
-                data["checksums"] = _checksums_in(FOLDER / f"corpora/{file}.sha256")
+                listed = (FOLDER / f"corpora/{file}.sha256").read_text("utf-8")
+                data["checksums"] = {
+                    name: checksum
+                    for checksum, name in (
+                        line.split("  ", 1) for line in listed.splitlines()
+                    )
+                }
             known = KnownCorpus(**data)
             corpora |= dict.fromkeys((known.name, *known.aliases), known)
     return corpora
-
-
-def _checksums_in(path: Path) -> dict[str, str]:
-    """Return file → SHA-256 of a file in the format of ``sha256sum``."""
-    checksums = {}
-    for line in path.read_text("utf-8").splitlines():
-        checksum, _, name = line.partition("  ")
-        checksums[name] = checksum
-    return checksums
 
 
 @dataclass(frozen=True)

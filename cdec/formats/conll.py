@@ -129,7 +129,9 @@ def read(source: TextFile) -> Annotation:
     # field less than usual.
     is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
     sentence_starts = np.flatnonzero(np.diff(blocks.lines) > 1) + 1
-    usual = _usual_widths(fields.widths, is_open, sentence_starts)
+    usual = fields.widths
+    if len({*usual.tolist()}) > 1:
+        usual = _usual_widths(usual, is_open, sentence_starts)
     has_empty_end = is_open & (fields.widths == usual - 1)
     marked = fields.marked[~has_empty_end[fields.marked]]
 

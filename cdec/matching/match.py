@@ -387,7 +387,12 @@ def side_by_side(
     if choices:
         about["reading"] = choices
     if corpus:
-        if _has_key_chains(mentions):
+        chains_of_key = pd.factorize(mentions["key"])[0]
+        chains = pd.factorize(mentions["response"])[0]
+        is_one_chain = chains_of_key.max(initial=0) == 0
+        are_singletons = chains_of_key.max(initial=0) == len(mentions) - 1
+        is_plain = is_one_chain or are_singletons
+        if not is_plain and np.array_equal(chains_of_key, chains):
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         if policy.alignment in BY_HEAD:
@@ -422,14 +427,6 @@ def _names_of_occurrences(index: pd.Index[str], *sides: pd.DataFrame) -> pd.Seri
         if NAME in side:
             ids = side[NAME].reindex(index).fillna(ids)
     return ids
-
-
-def _has_key_chains(mentions: pd.DataFrame) -> bool:
-    """Return whether both sides have the same chains, some of several mentions, but not one."""
-    chains_of_key = pd.factorize(mentions["key"])[0]
-    chains = pd.factorize(mentions["response"])[0]
-    last = chains_of_key.max(initial=0)
-    return 0 < last < len(mentions) - 1 and np.array_equal(chains_of_key, chains)
 
 
 def _twinless(

@@ -485,7 +485,7 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
     documents = corpus.documents
     has_tokens = (file.mentions["start"] >= 0).all()
     # The words on which mentions are marked may be names, as 36_1ecb/17.
-    may_be_names = _have_one_token(file.mentions)
+    may_be_names = not (file.mentions["start"] < file.mentions["end"]).any()
     if has_tokens and not may_be_names and file.documents.keys() <= documents.keys():
         return file, {doc: doc for doc in file.documents}
     if not has_tokens:
@@ -517,18 +517,14 @@ def _documents_of(file: Annotation, corpus: Corpus) -> dict[str, str]:
     return {doc: doc for doc in file.documents if doc in corpus.documents}
 
 
-def _have_one_token(table: pd.DataFrame) -> bool:
-    """Return whether no mention has several tokens."""
-    return not (table["start"] < table["end"]).any()
-
-
 def _readings(file: Annotation) -> Iterator[Annotation]:
     """Yield the file with tokens as names, then with names as they are: as ids, then as spans.
 
     A reading that does not fit is left out.
     """
     readings = [file]
-    if len(file.mentions) and _have_one_token(file.mentions):
+    have_one_token = not (file.mentions["start"] < file.mentions["end"]).any()
+    if len(file.mentions) and have_one_token:
         by_words = _named_by_words(file)
         if by_words is not None:
             readings.insert(0, by_words)
