@@ -122,10 +122,12 @@ class Experiment:
         unit = self.unit
         if by is not None:
             unit = one_of("unit", by, UNITS)
+        systems = dict.fromkeys(run.system for run in self.runs)
         rows = []
         signatures = []
         for setting in self.settings:
-            for system, runs in self.systems.items():
+            for system in systems:
+                runs = [run for run in self.runs if run.system == system]
                 head = {
                     "corpus": str(self.about.get("corpus", "")),
                     "split": str(self.about.get("split", "")),

@@ -117,14 +117,6 @@ class Annotation:
             hint="close each bracket; `cdec score` accepts it in a response to a CoNLL-U key",
         )
 
-    @property
-    def can_have_words(self) -> bool:
-        """Whether a mention has words beside its place: in a field, or as its name."""
-        columns = self.mentions.columns.intersection(
-            ["words", "mention"]
-        )  # a plug-in may lack one
-        return bool((self.mentions[columns] != "").to_numpy().any())
-
     def as_key(self) -> Annotation:
         """Return what the file says as a key."""
         return self if self.gold is None else self.gold

@@ -142,7 +142,10 @@ def _counted_alike(
     if tokens.lines_have_ids(key) and tokens.lines_have_ids(response):
         response, of_ids = tokens.by_ids(key, response)
         notices += of_ids
-    if key.can_have_words or response.can_have_words:
+    names_and_words = [
+        file.mentions.filter(["mention", "words"]) for file in (key, response)
+    ]
+    if any((texts != "").any(axis=None) for texts in names_and_words):
         key, response, by_words = _by_words(key, response)
         notices += by_words
     key, response = tokens.in_files(key, response)

@@ -201,7 +201,8 @@ def _in_corpus(
     )
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
-    if placed.can_have_words:
+    names_and_words = placed.mentions.filter(["mention", "words"])
+    if (names_and_words != "").any(axis=None):
         texts = {doc: home.tokens for doc, home in homes.items()}
         sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
         skipped = {doc: home.text_start for doc, home in homes.items()}

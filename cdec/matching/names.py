@@ -478,7 +478,7 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
     Of the possible readings, the first of those with most mentions in known documents counts. If no
     name fits, or documents have none, those with the same words are the same.
     """
-    if are_unnamed(file):
+    if file.notices and are_unnamed(file):
         by_words = _named_as_in(corpus, file)
         if by_words is not None:
             return by_words, _documents_of(by_words, corpus)

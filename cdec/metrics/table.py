@@ -29,7 +29,8 @@ class Table:
     ``key_sizes`` (one entry per key chain) and ``response_sizes`` (one per response chain) count
     mentions, including twinless ones. ``rows``, ``cols`` and ``overlap`` are the non-zero cells,
     sorted by row and column: key chain, response chain, number of common mentions; ``k`` and ``r``
-    are the sizes of the two chains of each cell. ``key_mentions``, ``response_mentions`` and
+    are the sizes of the two chains of each cell, ``last_overlap`` its mentions for which the key
+    chain is the only one, or the last. ``key_mentions``, ``response_mentions`` and
     ``common_mentions`` have one entry per meta-document, because links exist only inside a
     meta-document. ``tallies`` are the counts of TALLIES that are known, ``surplus`` is that of
     response mentions that occur again, ``key_surplus`` that of key mentions in several chains.
@@ -54,10 +55,13 @@ class Table:
     key_surplus: KeySurplus = NO_KEY_SURPLUS
     k: Ints = field(init=False)
     r: Ints = field(init=False)
+    last_overlap: Ints = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", self.key_sizes[self.rows])
         object.__setattr__(self, "r", self.response_sizes[self.cols])
+        last_overlap = self.overlap - self.key_surplus.overlap
+        object.__setattr__(self, "last_overlap", last_overlap)
 
     @classmethod
     def of(cls, mentions: pd.DataFrame) -> Table:
@@ -153,11 +157,6 @@ class Table:
             - np.bincount(rows.meta[again], minlength=metas),
             key_surplus=key_surplus(rows, overlap, cell, metas),
         )
-
-    @property
-    def last_overlap(self) -> Ints:
-        """The mentions of each cell for which the key chain is the only one, or the last."""
-        return self.overlap - self.key_surplus.overlap
 
     @cached_property
     def key_common(self) -> Ints:
