@@ -41,6 +41,11 @@ ROOMS: Sequence[tuple[str, str, str]] = (
     ("trees", "placed", "cdec.corefud.placing:on_key"),
     ("trees", "matched", "cdec.corefud.match:match_trees"),
     ("trees", "aligned", "cdec.corefud.spans:aligned"),
+    (
+        "counts",
+        "key mentions in several chains",
+        "cdec.corefud.occurrences:table_of_every_chain",
+    ),
     ("trees", "words", "cdec.corefud.spans:word_counts"),
     ("system", "sac", "cdec.baselines.sac.system:Sac"),
 )

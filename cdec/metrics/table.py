@@ -14,12 +14,10 @@ from cdec.metrics.repeats import (
     NO_KEY_SURPLUS,
     NO_SURPLUS,
     KeySurplus,
-    Rows,
     Surplus,
-    in_every_chain,
-    key_surplus,
     surplus,
 )
+from cdec.rooms import added, imported
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +85,12 @@ class Table:
             metas = len(table.key_mentions)
             excess = surplus(meta[present], chain[present], name[present], metas)
             table = replace(table, surplus=excess)
-            table = table._in_every_chain(meta, key, response, name)
+            name_in_key = name[key >= 0]
+            if len(np.unique(name_in_key)) < len(name_in_key):
+                in_every_chain = imported(
+                    added("counts")["key mentions in several chains"]
+                )
+                table = in_every_chain(table, meta, key, response, name)
         if any(column in mentions for column in TALLY_COLUMNS):
             counts = tallies(mentions)
             sums = {
@@ -128,34 +131,6 @@ class Table:
             key_mentions=np.bincount(meta[in_key], minlength=metas),
             response_mentions=np.bincount(meta[in_response], minlength=metas),
             common_mentions=np.bincount(meta[common], minlength=metas),
-        )
-
-    def _in_every_chain(
-        self, meta: Ints, key: Ints, response: Ints, name: Ints
-    ) -> Table:
-        """Return the table with the mentions of the key in each of their chains."""
-        on = key >= 0
-        chains = numbered(meta, key), numbered(meta, response)
-        rows = Rows(meta[on], chains[0][on], chains[1][on], name[on])
-        of_mention, is_multiple = in_every_chain(rows)
-        if not is_multiple.any():
-            return self
-        width = len(self.response_sizes)
-        places = np.where(of_mention >= 0, rows.key * width + of_mention, -1)
-        cells, overlap = np.unique(places[places >= 0], return_counts=True)
-        cell = np.where(places >= 0, np.searchsorted(cells, places), -1)
-        metas = len(self.key_mentions)
-        again = (
-            pd.DataFrame({"meta": rows.meta, "name": rows.name}).duplicated().to_numpy()
-        )
-        return replace(
-            self,
-            rows=cells // width,
-            cols=cells % width,
-            overlap=overlap,
-            key_mentions=self.key_mentions
-            - np.bincount(rows.meta[again], minlength=metas),
-            key_surplus=key_surplus(rows, overlap, cell, metas),
         )
 
     @cached_property
