@@ -253,7 +253,7 @@ class PartOf(Whole):
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        responses = {}
+        responses: dict[str, Any] = {}
         for name in names:
             # Most are files with an ending, which no system has; a text may be too long for a path.
             is_file = Path(name).suffix and isfile(name)  # noqa: PTH113

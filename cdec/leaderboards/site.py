@@ -359,7 +359,7 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     low = ranks.min(axis=1)
     high = ranks.max(axis=1)
     if len(f1) > 2 and (high - low).max() > 1:
-        name = (high - low).idxmax()
+        name = str((high - low).idxmax())
         moves = f"{titles[name]} has ranks from {low[name]:.0f} to {high[name]:.0f}"
         yield f"The order depends on the setting: {moves}."
 

@@ -179,7 +179,7 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     Raises FormatError with the line of an invalid or contradictory one.
     """
     lines = _lines(path)
-    mentions = {}
+    mentions: dict[str, Row] = {}
     places: dict[str, str] = {}
     for place, (id_, tag, spans, text) in lines["T"]:
         if places.setdefault(id_, place) != place:
