@@ -171,7 +171,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
-        groups: dict[str, type[Any]] = {}
+        groups: dict[str, Any] = {}
         options = []
         for parameter in _parameters(function):
             if is_dataclass(parameter.annotation):
