@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,6 +31,7 @@ from cdec.files.input import FileKind
 from cdec.files.jobs import chosen_jobs
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
 from cdec.files.strict_json import shown
+from cdec.records import Fields, Row
 from cdec.system import Tuned, is_learner
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'
@@ -46,7 +47,7 @@ class Configuration:
 
     place: Path
     system: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Fields = field(default_factory=dict)
     tuned: Tuned | None = None
 
     def make(self, scored: Corpus | None = None, **common: Any) -> System:
@@ -128,7 +129,7 @@ def _selected_name(text: str, called: Collection[str]) -> str:
     return names.get(name, name)
 
 
-def _parameters(class_: type, texts: Mapping[str, Any]) -> dict[str, Any]:
+def _parameters(class_: type, texts: Fields) -> Row:
     """Return the parameters of a file, which change the defaults of a class. Raises UsageError."""
     for name in texts:
         one_of("parameter", name, _configurable(class_))

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-import pandas as pd
-
+from cdec.arrays import AnySeries
 from cdec.clustering import Clustering, is_no_chain
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
@@ -41,7 +39,7 @@ class Lemma:
         labels = self.lemmas(corpus)
         return Clustering(labels.mask(labels.map(is_no_chain), "lemma:" + labels))
 
-    def lemmas(self, corpus: Corpus) -> pd.Series[Any]:
+    def lemmas(self, corpus: Corpus) -> AnySeries:
         """Return each mention's head lemma, or the mention's id if the head is blank.
 
         A blank head then matches nothing. Raises LanguageError as ``heads`` does.

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, StrSeries
 from cdec.baselines.lemma import Lemma
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
@@ -117,7 +117,7 @@ class LemmaDelta(Lemma):
         return list(chunks)
 
 
-def _chain_labels(lemmas: pd.Series[str], cluster: Ints) -> npt.NDArray[np.object_]:
+def _chain_labels(lemmas: StrSeries, cluster: Ints) -> npt.NDArray[np.object_]:
     """Return the label of the chain of each mention: its lemma, and its number for the lemma."""
     first = lemmas[~pd.Index(cluster).duplicated()]
     number = first.groupby(first).cumcount().astype(str)

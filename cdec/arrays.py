@@ -1,4 +1,4 @@
-"""Type aliases of NumPy arrays, the numbering of chains, and the number of links."""
+"""Type aliases of arrays and series, the numbering of chains, and the number of links."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Single precision, for the large arrays of features and vectors.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
+AnySeries: TypeAlias = "pd.Series[Any]"
+StrSeries: TypeAlias = "pd.Series[str]"
+IntSeries: TypeAlias = "pd.Series[int]"
+BoolSeries: TypeAlias = "pd.Series[bool]"
+StrIndex: TypeAlias = "pd.Index[str]"
 N = TypeVar("N", int, Ints, "pd.Series[Any]")
 # Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
 # row is an occurrence of; whether a mention was a singleton of the key before some were removed;
@@ -62,7 +67,7 @@ def numbered(
     return numbers
 
 
-def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
+def chain_numbers(meta: AnySeries, labels: AnySeries) -> Ints:
     """Return the chain number of each mention, in order of first occurrence; −1 without a chain.
 
     ``meta`` has the meta-document of each mention; a label in two meta-documents is two chains.

@@ -39,7 +39,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_list_like
 
-from cdec.arrays import Ints
+from cdec.arrays import AnySeries, Ints, StrSeries
 from cdec.errors import (
     Notice,
     ScoringError,
@@ -99,7 +99,7 @@ class Clustering:
     {'fire': ['d1/a', 'd2/b'], 'storm': ['d2/c']}
     """
 
-    labels: pd.Series[Any] = field(repr=False)
+    labels: AnySeries = field(repr=False)
 
     def __post_init__(self) -> None:
         given: Any = self.labels
@@ -122,7 +122,7 @@ class Clustering:
     @classmethod
     def from_labels(
         cls,
-        source: Clustering | pd.Series[Any] | Mapping[str, Hashable],
+        source: Clustering | AnySeries | Mapping[str, Hashable],
         noise: Noise | None = None,
     ) -> Clustering:
         """Return a Clustering from a Clustering, Series or mapping mention id → chain label.
@@ -209,7 +209,7 @@ class Clustering:
         }
 
 
-def chains_digest(labels: pd.Series[Any]) -> str:
+def chains_digest(labels: AnySeries) -> str:
     """Return the SHA-256 of the chains of a Series mention → label; a mention may repeat.
 
     The order of the rows has no effect, and neither have the labels of mentions that do not repeat.
@@ -238,7 +238,7 @@ def noise_hint() -> str:
     )
 
 
-def _without_label(labels: pd.Series[Any]) -> ScoringError:
+def _without_label(labels: AnySeries) -> ScoringError:
     return ScoringError(
         "label-ambiguous",
         f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label",
@@ -258,7 +258,7 @@ class Chains(NamedTuple):
 
 
 def chains_of(
-    labels: pd.Series[Any],
+    labels: AnySeries,
     side: str = "response",
     noise: object = None,
     *,
@@ -338,8 +338,8 @@ def _without_noise(
 
 
 def text_labels(
-    labels: pd.Series[Any], side: str, noise: object = None
-) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    labels: AnySeries, side: str, noise: object = None
+) -> tuple[StrSeries, tuple[Notice, ...]]:
     """Return the labels as text, without mentions that this side lacks, and notices on them.
 
     A mention may repeat. Raises as ``chains_of``, and ScoringError for a missing label without
@@ -434,7 +434,7 @@ def _odd_numbers(labels: Iterable[object], texts: Collection[str]) -> list[str]:
     return odd
 
 
-def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
+def factorized(labels: npt.NDArray[Any] | AnySeries) -> tuple[Ints, Any]:
     """Return codes 0, 1, … in order of first occurrence, −1 for a missing value, and their labels.
 
     Raises UsageError for a label that is not hashable, such as a list, or is a truth value.

@@ -29,6 +29,8 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Self, cast
 
+from cdec.records import Fields, Row
+
 EXAMPLES = 5
 _INSIDE = ("cdec", "pydantic")  # which calls the models of files
 # A longer catalogue (chain labels, documents) shows its nearest names only.
@@ -282,7 +284,7 @@ class Notice:
     all_cases: tuple[str, ...] = ()
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Row:
         """The notice as a JSON object."""
         return {
             "code": self.code,
@@ -293,7 +295,7 @@ class Notice:
         }
 
     @classmethod
-    def of_record(cls, record: Mapping[str, Any]) -> Notice:
+    def of_record(cls, record: Fields) -> Notice:
         """Return the notice of a JSON object; ``kind`` is the code in older files."""
         return cls(
             code=str(record.get("code") or record.get("kind", "")),

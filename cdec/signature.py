@@ -19,6 +19,7 @@ from typing import Any
 from cdec._version import __version__
 from cdec.configs import read_toml
 from cdec.errors import escaped
+from cdec.records import Fields, Row
 
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
@@ -43,7 +44,7 @@ class Signature:
     system:lemma-delta@1|nlp:mine
     """
 
-    fields: Mapping[str, Any]
+    fields: Fields
     parts: tuple[Signature, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
@@ -65,7 +66,7 @@ class Signature:
         return escaped("|".join(texts))
 
 
-def in_json(*signatures: Signature) -> dict[str, Any]:
+def in_json(*signatures: Signature) -> Row:
     """Return the fields of JSON output: the line of all signatures, and each in full.
 
     >>> in_json(Signature({"corpus": "mine", "setting": "pure"}))
@@ -103,7 +104,7 @@ def merged(signatures: Iterable[Signature]) -> Signature:
     return Signature(fields, parts)
 
 
-def _folded(name: str, fields: Mapping[str, Any]) -> str:
+def _folded(name: str, fields: Fields) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
     if name.endswith("digest"):

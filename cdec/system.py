@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeGuard
 
+from cdec.records import Row
+
 if TYPE_CHECKING:
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
@@ -92,7 +94,7 @@ class Tunable(System, Protocol):
     (True, False)
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    __dataclass_fields__: ClassVar[Row]
 
     @property
     def delta(self) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import ALONE
+from cdec.arrays import ALONE, AnySeries, BoolSeries
 from cdec.errors import UsageError, one_of, spelled
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
@@ -100,7 +100,7 @@ class Setting:
             )
         return table[table["key"].notna() | table["response"].notna()]
 
-    def _meta_documents(self, mentions: pd.DataFrame) -> pd.Series[Any] | str:
+    def _meta_documents(self, mentions: pd.DataFrame) -> AnySeries | str:
         """Return the meta-document of each mention, or of all. Raises UsageError."""
         level = _LEVELS.get(self.scope, self.scope)
         if level is None:
@@ -133,7 +133,7 @@ class Setting:
             )
 
 
-def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
+def key_singletons(mentions: pd.DataFrame) -> BoolSeries:
     """Return which aligned mentions are singletons of the whole key.
 
     The column ``alone`` has them if mentions were removed from the key.
@@ -146,7 +146,7 @@ def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
     return _singletons(mentions["key"])
 
 
-def _singletons(chains: pd.Series[Any]) -> pd.Series[bool]:
+def _singletons(chains: AnySeries) -> BoolSeries:
     codes = pd.factorize(chains)[0]
     has_chain = codes >= 0
     is_singleton = np.bincount(codes[has_chain], minlength=1) == 1

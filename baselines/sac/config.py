@@ -11,6 +11,7 @@ from cdec.errors import UsageError, check_number, one_of
 from cdec.language.similarity import Tfidf
 from cdec.pairs.agglomeration import LINKS, Link
 from cdec.pairs.features import FAMILIES
+from cdec.records import Row
 
 _RANGES = {
     "gate": (1e-9, 1),
@@ -56,7 +57,7 @@ class SacConfig:
         """Return the parameters in ``configs/systems/sac.toml``."""
         return cls(**read_toml("systems/sac.toml")["choices"])
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Row:
         """Return the parameters as plain data, for signatures, model files and cache keys."""
         table = asdict(self)
         table["families"] = list(self.families)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints, Singles
+from cdec.arrays import Bools, Ints, Singles, StrIndex
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.features import select_families
 from cdec.clustering import Clustering
@@ -32,7 +32,7 @@ class LabelledPairs:
 
     hidden: Corpus = field(repr=False)
     corpus: Corpus = field(repr=False)
-    ids: pd.Index[str] = field(repr=False)
+    ids: StrIndex = field(repr=False)
     doc: Ints = field(repr=False)
     chain: Ints = field(repr=False)
     topic: Ints = field(repr=False)

@@ -8,7 +8,6 @@ import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -22,6 +21,7 @@ from cdec.errors import FormatError
 from cdec.files.input import FileKind
 from cdec.files.models import refuse_newer
 from cdec.pairs.features import columns
+from cdec.records import Fields, Row
 
 FORMAT = "cdec-sac/1"
 _HINT = "train the model again: cdec train sac -o FILE"
@@ -132,7 +132,7 @@ def parse(data: bytes, place: object) -> Model:
     return model
 
 
-def _check_version(about: Mapping[str, Any], place: object) -> None:
+def _check_version(about: Fields, place: object) -> None:
     """Raise FormatError for another version of the format or of the features."""
     refuse_newer(about["format"], FORMAT, place, FILE)
     families = select_families(about["choices"]["families"])
@@ -147,7 +147,7 @@ def _check_version(about: Mapping[str, Any], place: object) -> None:
         )
 
 
-def _content(data: bytes) -> tuple[dict[str, Any], Floats, float]:
+def _content(data: bytes) -> tuple[Row, Floats, float]:
     """Return description, weights and bias; raises an error of any type for another content."""
     if not data.startswith(b"PK"):  # zipfile passes over what stands before an archive
         raise ValueError("not a zip")
@@ -159,5 +159,5 @@ def _content(data: bytes) -> tuple[dict[str, Any], Floats, float]:
         text = stored["about"]
         weights = stored["0.weights"]
         bias = stored["0.bias"]
-    about: dict[str, Any] = json.loads(text.tobytes())
+    about: Row = json.loads(text.tobytes())
     return about, weights.astype(np.float64), float(bias.astype(np.float64)[0])

@@ -8,8 +8,6 @@ chosen.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
@@ -25,6 +23,7 @@ from cdec.files.progress import Progress, silent
 from cdec.matching.alignment import Alignment
 from cdec.metrics import score
 from cdec.pairs.agglomeration import Link, grow
+from cdec.records import Row
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
@@ -37,7 +36,7 @@ def train(
     choices: SacConfig,
     jobs: int = 1,
     progress: Progress = silent,
-) -> dict[str, Any]:
+) -> Row:
     """Return weights, bias, slope, shift, threshold and curve of a ``Model``.
 
     ``jobs`` does not change the result. Raises CorpusError if there is only one topic, or no two

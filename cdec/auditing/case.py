@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from cdec.auditing.claims import Claim
 from cdec.files.models import FileModel, Texts, complaint, one_of
+from cdec.records import Row
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
@@ -159,7 +160,7 @@ class Case(FileModel):
         """The mentions in question, then those of the sides that are only evidence."""
         return [id_ for side in self.sides for id_ in side.mentions]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return the JSON object: the id and all fields, but those with their usual value."""
         return {"case": self.id, **self.model_dump(mode="json", exclude_defaults=True)}
 

@@ -42,6 +42,7 @@ from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
 from cdec.language.stems import stemmer_identity
 from cdec.plugins import errors_of_plugin
+from cdec.records import Fields, Row
 from cdec.render.analysis import Analysis
 from cdec.signature import Signature
 
@@ -273,13 +274,13 @@ def _flagged(
 
 
 @cache
-def _calibration() -> Mapping[str, Any]:
+def _calibration() -> Fields:
     text = files("cdec.auditing").joinpath("ecbplus.json").read_text("utf-8")
-    content: Mapping[str, Any] = json.loads(text)
+    content: Fields = json.loads(text)
     return content
 
 
-def _fitted_to(about: Mapping[str, Any]) -> tuple[bool, str, str]:
+def _fitted_to(about: Fields) -> tuple[bool, str, str]:
     """Return whether the judged cases are of this corpus and key, their corpus, and a digest.
 
     ``about`` are the fields of a signature.
@@ -312,7 +313,7 @@ def _by_model(key: Key, table: str, rows: pd.DataFrame) -> list[float]:
     return p
 
 
-def _of_links(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
+def _of_links(key: Key, rows: pd.DataFrame) -> Row:
     """Return the columns of links.
 
     ``pairs`` (mention pairs between the chains) is a logarithm of 1 + a count; ``clusters``:
@@ -348,7 +349,7 @@ def _of_links(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _of_members(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
+def _of_members(key: Key, rows: pd.DataFrame) -> Row:
     """Return the columns of members.
 
     ``rival``: the highest margin to a mention of another chain; ``size``: the logarithm of the

@@ -45,6 +45,7 @@ from cdec.errors import FormatError, one_of
 from cdec.files.input import FileKind, integer
 from cdec.files.models import FileModel, Schema, Texts, complaint
 from cdec.files.strict_json import read_json
+from cdec.records import Fields, Row
 
 # targets: a new chain, no chain
 NEW = "new:"
@@ -117,7 +118,7 @@ class Claim(FileModel):
         to = "-" if self.to is None else f"={self.to}"
         return self.mention, self.chain, self.add, to, self.tokens, self.tag
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """Return the JSON object, without empty fields."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
@@ -248,7 +249,7 @@ class Outcome:
 
 class _File(FileModel):
     claims: Annotated[tuple[Claim, ...], Field(strict=False), FailFast()]
-    about: dict[str, Any] = Field(default_factory=dict)
+    about: Row = Field(default_factory=dict)
 
 
 _SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
@@ -265,7 +266,7 @@ class Patch:
     """
 
     claims: tuple[Claim, ...]
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Fields = field(default_factory=dict)
     name: str = "patch"
 
     @cached_property
@@ -344,7 +345,7 @@ def corrected(corpus: Corpus, patch: Patch) -> Corpus:
     labels: dict[Hashable, str] = {}  # of joined chains, that of the largest
     for label, _ in Counter(key.values()).most_common():
         labels.setdefault(outcome.root(label), label)
-    targets: dict[str, Any] = {id_: outcome.of(id_) for id_ in key}
+    targets: Row = {id_: outcome.of(id_) for id_ in key}
     for place, id_ in ids.items():
         if place in key:  # the place of an added mention may be the id of another
             targets[place] = outcome.root(key[place])
@@ -457,7 +458,7 @@ def origin_of(corpus: Corpus) -> dict[str, str]:
 
 
 def check_origin(
-    about: Mapping[str, Any], corpus: Corpus, place: object, base: str = "base"
+    about: Fields, corpus: Corpus, place: object, base: str = "base"
 ) -> None:
     """Raise FormatError unless the digest in ``about`` is that of ``corpus``, and so is the key.
 
@@ -476,5 +477,5 @@ def check_origin(
         )
 
 
-def _origin_text(origin: Mapping[str, Any]) -> str:
+def _origin_text(origin: Fields) -> str:
     return ", ".join(f"{name} {value!s:.12}" for name, value in origin.items() if value)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted, one_of, warn_of
+from cdec.records import Row
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
@@ -73,7 +74,7 @@ class Choice:
         """
         from cdec.auditing.shortlist import START
 
-        given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
+        given: Row = {"kinds": self.kind or (), "topics": self.topic or ()}
         if self.word:
             texts = corpus.mentions["text"].str.lower()
             words = [one.lower() for one in self.word]

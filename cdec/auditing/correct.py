@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -26,6 +25,7 @@ from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.auditing.report import BOTH, agreement
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted, notice, warn_of
+from cdec.records import Row
 
 
 def patch_of(votes: pd.DataFrame, corpus: Corpus, *, skip: bool = False) -> Patch:
@@ -120,7 +120,7 @@ def left_out(
             yield notice("patch-contradictory", f"{counted(len(ids), one)} {rest}", ids)
 
 
-def _about(votes: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
+def _about(votes: pd.DataFrame, corpus: Corpus) -> Row:
     """Return who decided, when, with how many votes and what agreement."""
     times = sorted(filter(None, votes["time"]))
     pairs = agreement(votes)

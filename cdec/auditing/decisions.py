@@ -39,6 +39,7 @@ from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
 from cdec.files.strict_json import read_json
 from cdec.formats.fields import named_rows
+from cdec.records import Fields, Row
 
 FORMAT = "cdec-audit-decisions/2"
 ANSWER = {
@@ -83,9 +84,9 @@ class _File(FileModel):
     """The export of the page; what older exports have of the key is not read."""
 
     model_config = ConfigDict(extra="ignore")
-    about: dict[str, Any]
+    about: Row
     reviewer: str = ""
-    decisions: Annotated[list[dict[str, Any]], Field(min_length=1)]
+    decisions: Annotated[list[Row], Field(min_length=1)]
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)
@@ -101,7 +102,7 @@ def read_votes(
     and for decisions on another corpus or key; UnknownNameError for a case that is not on the list;
     UsageError for answers without it, and if two files have the same reader or the same decisions.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     chains = dict(corpus.selected["chain"])
     cases = {
         case.id: case for case in (listed_on(corpus, list_).cases if list_ else ())
@@ -150,7 +151,7 @@ def read_votes(
     return votes
 
 
-def _corrected(row: Mapping[str, Any], case: Case, place: str) -> dict[str, Any]:
+def _corrected(row: Fields, case: Case, place: str) -> Row:
     """Return an answer with the claims of its correction; raises FormatError for a wrong number."""
     number = row["correction"].strip()
     verdict = row["verdict"]

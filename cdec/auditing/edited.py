@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from cdec.arrays import AnySeries
 from cdec.corpus.model import EVENT, Corpus
 from cdec.corpus.readers.ecbplus import CROSS_DOC, RELATIONS, read
 from cdec.corpus.source import Source
@@ -106,7 +107,7 @@ def _changed_documents(old: pd.DataFrame, new: pd.DataFrame) -> set[str]:
     return set(before["doc"].fillna(after["doc"])[differs])
 
 
-def _labels(old: pd.DataFrame, new: pd.DataFrame) -> pd.Series[Any]:
+def _labels(old: pd.DataFrame, new: pd.DataFrame) -> AnySeries:
     """Return the relation of each corrected mention: a label of the files, a new one, or ''.
 
     A chain keeps the label that most of its mentions have, and a label is kept once; of a chain in

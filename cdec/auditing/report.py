@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import isnan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,6 +31,7 @@ from cdec.auditing.claims import origin_of
 from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
+from cdec.records import Row
 from cdec.render.page import Page, Table, percent
 from cdec.signature import Signature, in_json
 
@@ -79,9 +79,7 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
     title = (
         f"decisions: {', '.join(f'{verdict} {number}' for verdict, number in counts)}"
     )
-    columns: dict[str, Any] = {name: name for name in map(str, table)} | {
-        "kind": ("kind", WORDS)
-    }
+    columns: Row = {name: name for name in map(str, table)} | {"kind": ("kind", WORDS)}
     reviewed = {
         "agreement": pairs.astype(object).where(pairs.notna(), None).to_dict("records"),
         "reasons": reasons.to_dict("records"),

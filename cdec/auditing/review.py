@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from importlib.resources import files
-from typing import Any
 
 from cdec.auditing.case import WORDS
 from cdec.auditing.claims import origin_of, tokens_at
@@ -17,6 +16,7 @@ from cdec.auditing.decisions import FORMAT
 from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words
 from cdec.corpus.model import Corpus
+from cdec.records import Row
 
 
 def own_file(name: str) -> str:
@@ -34,7 +34,7 @@ def to_page(listed: ShortList, corpus: Corpus) -> str:
     return page.replace("/*data*/", data.replace("<", "\\u003c"))
 
 
-def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
+def _data(listed: ShortList, corpus: Corpus) -> Row:
     sides = [side for case in listed.cases for side in case.sides]
     ids = dict.fromkeys(
         id_ for side in sides for id_ in (*side.mentions, *side.members)
@@ -43,9 +43,7 @@ def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
     shown = corpus.mentions.loc[list(ids), columns]
     has_reviewed = corpus.mentions["reviewed"].astype(bool).any()
 
-    def spot(
-        doc: str, number: int, tokens: Iterable[int], *words: str
-    ) -> dict[str, Any]:
+    def spot(doc: str, number: int, tokens: Iterable[int], *words: str) -> Row:
         """Return a sentence, positions in it, and words on it for people."""
         start = corpus.documents[doc].sentence_starts[number]
         where = " · ".join(filter(None, (f"{doc}, sentence {number}", *words)))

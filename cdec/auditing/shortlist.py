@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from pydantic import ConfigDict
@@ -19,6 +18,7 @@ from cdec.errors import FormatError, counted
 from cdec.files.input import FileKind, TextFile
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import parse_at
+from cdec.records import Fields, Row
 
 FORMAT = "cdec-audit-shortlist/2"
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
@@ -36,7 +36,7 @@ class ShortList:
     """
 
     cases: tuple[Case, ...]
-    about: Mapping[str, Any]
+    about: Fields
     pairs: pd.DataFrame | None = None
 
     def select(
@@ -117,7 +117,7 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
         )
         chains = (f"{name}: {chain_words(case, side)}" for name, side in sides)
         fixes = (f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1))
-        row: dict[str, Any] = {"case": case.id, "kind": case.kind}
+        row: Row = {"case": case.id, "kind": case.kind}
         row |= {
             "score": "" if case.score is None else f"{case.score:.4f}",
             "rank": case.rank,

@@ -23,6 +23,7 @@ from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
 from cdec.corpus.model import Corpus
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, validated
+from cdec.records import Row
 
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 _DOCUMENTS = (
@@ -121,18 +122,18 @@ class _Exported(FileModel):
 
 class _Result(_Exported):
     from_name: str
-    value: dict[str, Any]
+    value: Row
 
 
 class _Annotation(_Exported):
-    completed_by: int | str | dict[str, Any] | None = None
+    completed_by: int | str | Row | None = None
     was_cancelled: bool = False
     updated_at: str = ""
     result: list[_Result]
 
 
 class _Task(_Exported):
-    data: dict[str, Any]
+    data: Row
     annotations: list[_Annotation] = Field(default_factory=list)
 
 

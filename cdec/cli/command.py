@@ -35,6 +35,7 @@ from cdec._version import __version__
 from cdec.errors import UsageError, shown_by
 from cdec.files.jobs import workers
 from cdec.files.progress import bar, showing
+from cdec.records import Row
 from cdec.rooms import added, imported
 
 COMMANDS = {
@@ -171,7 +172,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
-        groups: dict[str, Any] = {}
+        groups: Row = {}
         options = []
         for parameter in _parameters(function):
             if is_dataclass(parameter.annotation):
@@ -227,7 +228,7 @@ def _parameters(function: Callable[..., object]) -> list[Parameter]:
     ]
 
 
-def _refuse_overwriting(written: list[str], values: dict[str, Any]) -> None:
+def _refuse_overwriting(written: list[str], values: Row) -> None:
     """Raise UsageError if the call reads a file that one of the options ``written`` names."""
     files = set[str]()
     for name, value in values.items():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from cdec.cli.command import argument, listed, option, require
 from cdec.errors import CdecError, Notice, UsageError, one_of
+from cdec.records import Row
 from cdec.rooms import added
 
 if TYPE_CHECKING:
@@ -253,7 +254,7 @@ class PartOf(Whole):
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        responses: dict[str, Any] = {}
+        responses: Row = {}
         for name in names:
             # Most are files with an ending, which no system has; a text may be too long for a path.
             is_file = Path(name).suffix and isfile(name)  # noqa: PTH113

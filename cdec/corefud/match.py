@@ -12,7 +12,7 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, IntSeries, StrIndex
 from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
 from cdec.corefud.treebank import Treebank
@@ -181,7 +181,7 @@ def _without_repeats(
 
 
 def _counts(
-    index: pd.Index[str],
+    index: StrIndex,
     *,
     key: pd.DataFrame,
     response: pd.DataFrame,
@@ -196,7 +196,7 @@ def _counts(
     mention of each response mention.
     """
 
-    def by_id(mentions: pd.DataFrame, numbers: Ints) -> pd.Series[int]:
+    def by_id(mentions: pd.DataFrame, numbers: Ints) -> IntSeries:
         sums = pd.Series(numbers).groupby(mentions["id"].to_numpy()).sum()
         return sums.reindex(index, fill_value=0)
 

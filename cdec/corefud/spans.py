@@ -26,7 +26,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
+from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints, IntSeries, StrIndex
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, spelled
 from cdec.formats.annotation import object_array
@@ -139,7 +139,7 @@ def of_tables(key: pd.DataFrame, response: pd.DataFrame) -> tuple[Spans, Spans]:
     return _of_table(key, base), _of_table(response, base)
 
 
-def _of_table(table: pd.DataFrame, base: pd.Series[int]) -> Spans:
+def _of_table(table: pd.DataFrame, base: IntSeries) -> Spans:
     """Return the spans of a table; ``base`` has the number of places before each document."""
     first_places = table["doc"].map(base).to_numpy(np.int64)
     mentions = []
@@ -309,7 +309,7 @@ def shared_words(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints
 
 def aligned(
     gold: pd.DataFrame, table: pd.DataFrame, policy: FilePolicy, corpus: Corpus | None
-) -> pd.Index[str]:
+) -> StrIndex:
     """Return the id of the key mention that each mention is aligned with, or its own.
 
     Both tables are indexed by id; all occurrences of a repeated mention get the same. Heads are

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import AnySeries
 from cdec.corpus.model import ALL_KINDS, Corpus
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
@@ -28,7 +28,7 @@ class Blinded:
     """
 
     corpus: Corpus
-    original: pd.Series[Any] = field(repr=False)
+    original: AnySeries = field(repr=False)
     documents: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import AnySeries, StrIndex
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -27,6 +28,7 @@ from cdec.corpus.model import (
 )
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
+from cdec.records import Row
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
@@ -98,7 +100,7 @@ def build(
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
 
 
-def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
+def column(values: Sequence[Any], index: StrIndex) -> AnySeries:
     """Return a column of these values; with None or mixed types they stay as they are.
 
     pandas would turn the integers of a column with None into floats.
@@ -166,7 +168,7 @@ def _check_values(columns: Columns, fail: Fail) -> None:
 
     # A value of an attribute, or one in a list of these.
     simple: Any = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
-    types: dict[str, Any] = {
+    types: Row = {
         **dict.fromkeys(("doc", "tag", "relation", "descriptor"), str),
         **dict.fromkeys(("id", "chain", "state"), Filled),
         "kind": Literal["event", "entity"],

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -19,12 +18,12 @@ from cdec.corpus.source import CORPORA, Source, odd, read_corpus
 from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
 from cdec.errors import CorpusError
+from cdec.records import Row
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
 Defect = tuple[str, str]
 """The kind of an irregularity, and the document, token or mention."""
-Row = dict[str, Any]
 _EXAMPLES = 3
 _GAPS = {EVENT: "gap-in-event", ENTITY: "gap-in-argument"}
 

@@ -59,6 +59,7 @@ from cdec.formats.fields import (
     stated_columns,
 )
 from cdec.formats.records import words_of
+from cdec.records import Row
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -82,7 +83,6 @@ _MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
 KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 
-Row = dict[str, Any]
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Place = Callable[[int], str]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]

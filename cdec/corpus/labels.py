@@ -15,6 +15,7 @@ import pandas as pd
 from cdec.clustering import NOISE, is_no_chain, noise_hint
 from cdec.errors import CorpusError, one_of
 from cdec.formats.reading import LABELS, in_documents, label_choice
+from cdec.records import Row
 
 Rows: TypeAlias = Sequence[dict[str, Any]]
 Place: TypeAlias = Callable[[int], str]
@@ -22,7 +23,7 @@ Place: TypeAlias = Callable[[int], str]
 
 def with_chains(
     rows: Rows, *, key_labels: str | None, noise: str | None, file: str, place: Place
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return the mentions with settled chains: a row has ``doc`` and, if it has a chain, ``chain``.
 
     ``key_labels`` says where labels hold, ``noise`` what a label of no chain is; ``place`` returns
@@ -52,13 +53,13 @@ def with_chains(
     return settled
 
 
-def _label(row: dict[str, Any]) -> str:
+def _label(row: Row) -> str:
     """Return the label of a row, '' for none; a value that is not text is refused later."""
     chain = row.get("chain")
     return chain if isinstance(chain, str) and chain.strip() else ""
 
 
-def _without_noise(rows: Rows, noise: str | None, place: Place) -> list[dict[str, Any]]:
+def _without_noise(rows: Rows, noise: str | None, place: Place) -> list[Row]:
     """Return copies of the rows, in which labels of no chain are what ``noise`` says."""
     first: dict[str, int] = {}
     settled = []

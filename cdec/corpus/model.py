@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors import Notice, UsageError, one_of
 from cdec.files.output import save
+from cdec.records import Fields, Row
 from cdec.rooms import imported
 
 # The columns of every mention: document; topic and sub-topic of the document, '' if the corpus has
@@ -33,7 +34,7 @@ CORE = (
 # Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
 # source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its
 # instance; whether the sentence is listed as fully reviewed. Further attributes are columns too.
-ATTRIBUTES: Mapping[str, Any] = {
+ATTRIBUTES: Fields = {
     "tag": "",
     "relation": "",
     "descriptor": "",
@@ -203,7 +204,7 @@ class Corpus:
     undecided: bool = field(default=False, repr=False)
     notices: tuple[Notice, ...] = field(default=(), repr=False)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Row:
         """Return the fields, without the values that are cached."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 

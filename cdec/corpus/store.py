@@ -18,7 +18,7 @@ from functools import cache
 from hashlib import sha1, sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pandas as pd
@@ -32,6 +32,7 @@ from cdec.files.cache import kept
 from cdec.files.input import collection_paused, how_to_write
 from cdec.files.output import save
 from cdec.files.progress import notebook
+from cdec.records import Row
 
 # The endings of a stored corpus: its files as a zip, or the corpus in the interchange format.
 ENDINGS = (".zip", ".jsonl.gz")
@@ -248,7 +249,7 @@ def load(located: Located) -> Corpus:
 
 def _to_json(corpus: Corpus) -> bytes:
     names = [field_of_document.name for field_of_document in fields(Document)]
-    content: dict[str, Any] = {name: getattr(corpus, name) for name in _FACTS}
+    content: Row = {name: getattr(corpus, name) for name in _FACTS}
     content["documents"] = [
         [getattr(document, name) for name in names]
         for document in corpus.documents.values()
@@ -264,7 +265,7 @@ def _to_json(corpus: Corpus) -> bytes:
 
 @collection_paused()
 def _from_json(data: bytes) -> Corpus:
-    content: dict[str, Any] = json.loads(data)
+    content: Row = json.loads(data)
     documents = {}
     for id_, topic, subtopic, sentences, *others in content["documents"]:
         text = tuple(map(tuple, sentences))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, IntSeries
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import mentions_of
@@ -17,6 +17,7 @@ from cdec.errors import counted
 from cdec.matching.alignment import Alignment
 from cdec.matching.unknown import is_invented
 from cdec.metrics import links
+from cdec.records import Fields, Row
 from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
@@ -64,7 +65,7 @@ def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     return pd.DataFrame({"mentions": sizes, "links": links(sizes)}).join(sums)
 
 
-def _chain_sizes(facts: pd.DataFrame, side: Side) -> pd.Series[int]:
+def _chain_sizes(facts: pd.DataFrame, side: Side) -> IntSeries:
     return mentions_of(facts, side).groupby(side).size()
 
 
@@ -91,7 +92,7 @@ def lemma_table(facts: pd.DataFrame) -> pd.DataFrame:
     """
     with_word = facts[facts["word"].notna()]
 
-    def links_of(*sides: Side) -> pd.Series[int]:
+    def links_of(*sides: Side) -> IntSeries:
         sizes = mentions_of(with_word, *sides).groupby(["word", *sides]).size()
         return links(sizes).groupby(level="word").sum()
 
@@ -124,7 +125,7 @@ def worst_chains(
     corpus: Corpus,
     side: Side,
     top: int,
-) -> Iterator[tuple[dict[str, Any], Listing]]:
+) -> Iterator[tuple[Row, Listing]]:
     """Yield the chains with the most errors, the worst first: the numbers of each, and its text.
 
     Errors are the wrong links of a response chain, or the missed links of a key chain; ``cost`` is
@@ -138,7 +139,7 @@ def worst_chains(
     for code, chain in chains[chains["errors"] > 0].head(top).iterrows():
         mentions = facts[facts[side] == code]
         parts = _parts(mentions, OTHER[side])
-        row: dict[str, Any] = {
+        row: Row = {
             "side": side,
             "name": _name(run, corpus, side, mentions.index[0]),
             "mentions": len(mentions),
@@ -160,7 +161,7 @@ def _parts(mentions: pd.DataFrame, other: Side) -> list[pd.DataFrame]:
 
 
 def _listing(
-    row: Mapping[str, Any],
+    row: Fields,
     parts: Sequence[pd.DataFrame],
     run: Alignment,
     corpus: Corpus,

@@ -20,14 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Ints, chain_numbers
+from cdec.arrays import AnySeries, Ints, chain_numbers
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.errors import UsageError
 from cdec.matching.alignment import Alignment
@@ -59,7 +58,7 @@ def scored_mentions(run: Alignment, setting: Setting) -> pd.DataFrame:
 
 
 def facts_of(
-    mentions: pd.DataFrame, lemmas: pd.Series[Any], sides: Sequence[str] = SIDES
+    mentions: pd.DataFrame, lemmas: AnySeries, sides: Sequence[str] = SIDES
 ) -> pd.DataFrame:
     """Return the facts of scored mentions, indexed by mention id; all but ``word`` are codes.
 

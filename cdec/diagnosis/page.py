@@ -15,6 +15,7 @@ from typing import Unpack
 import pandas as pd
 
 from cdec.api import Responses, system_of, without_stratum
+from cdec.arrays import StrSeries
 from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
@@ -218,7 +219,7 @@ def _sections(
     run: Alignment,
     setting: Setting,
     corpus: Corpus,
-    lemmas: pd.Series[str],
+    lemmas: StrSeries,
     top: int,
 ) -> tuple[str, list[Section]]:
     """Return the answer, and the sections of one system: the first has the data of both."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from cdec.arrays import Ints
+from cdec.arrays import AnySeries, Ints, StrSeries
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import groups, pairs_in
 from cdec.errors import UnknownNameError, UsageError, spelled
@@ -43,7 +43,7 @@ class TrainPairs:
     def of(
         cls,
         train: Corpus,
-        of_train: pd.Series[str],
+        of_train: StrSeries,
         among: Iterable[str],
     ) -> TrainPairs:
         """Return the pairs of a train part; ``of_train`` has the lemmas of its mentions."""
@@ -79,7 +79,7 @@ class TrainPairs:
         return np.concatenate([np.diff(same, prepend=0), np.diff(different, prepend=0)])
 
 
-def _joint_pairs(unit: pd.Series[Any], code: Ints, lemmas: int) -> csr_array:
+def _joint_pairs(unit: AnySeries, code: Ints, lemmas: int) -> csr_array:
     """Return which pairs of lemmas are in one unit; ``code`` has the lemma of each mention."""
     number, names = pd.factorize(unit)
     counts = _counts(number, code, len(names), lemmas)

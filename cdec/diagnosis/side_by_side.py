@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from cdec.arrays import BoolSeries, IntSeries, StrSeries
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import quote
 from cdec.diagnosis.links import (
@@ -45,7 +46,7 @@ def side_section(
     runs: tuple[Alignment, Alignment],
     setting: Setting,
     corpus: Corpus,
-    lemmas: pd.Series[str],
+    lemmas: StrSeries,
 ) -> Iterator[Section]:
     """Yield the links that only one of two systems has, and examples."""
     a, b = (run.name for run in runs)
@@ -117,6 +118,6 @@ def _examples(
             yield Listing(f"{outcome} links of {name} only", tuple(lines))
 
 
-def _has_no_link(chain: pd.Series[int], first_chain: pd.Series[int]) -> pd.Series[bool]:
+def _has_no_link(chain: IntSeries, first_chain: IntSeries) -> BoolSeries:
     """Return whether two mentions have no common chain; a chain below 0 is none."""
     return (chain != first_chain) | (chain < 0)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import AnySeries, Ints
 from cdec.clustering import SIDES, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import SIZES, size_class
@@ -35,6 +35,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS
+from cdec.records import Fields
 from cdec.render.page import Page, Section, Table, anchor, percent
 from cdec.settings import Setting, signed
 from cdec.signature import Signature
@@ -69,7 +70,7 @@ def _distance(rows: pd.DataFrame, sides: list[str], train: TrainPairs | None) ->
 # ---- of mentions: (facts, side) → the number of the level of each ----
 
 
-def _lemmas_per_chain(facts: pd.DataFrame, side: Side) -> pd.Series[Any]:
+def _lemmas_per_chain(facts: pd.DataFrame, side: Side) -> AnySeries:
     chains = mentions_of(facts, side).groupby(side)
     lemmas = chains["lemma"].nunique().clip(upper=3)
     level = lemmas.mask(chains.size() == 1, 0)
@@ -86,7 +87,7 @@ def _size(facts: pd.DataFrame, side: Side) -> Ints:
     return size_class(facts[side].map(sizes).fillna(0))
 
 
-def _class(facts: pd.DataFrame, side: Side) -> pd.Series[Any]:
+def _class(facts: pd.DataFrame, side: Side) -> AnySeries:
     return facts["class"]
 
 
@@ -169,10 +170,10 @@ class Strata:
 
     name: str
     levels: Mapping[str, str]
-    lemmas: pd.Series[Any] = field(repr=False)
-    classes: pd.Series[Any] = field(repr=False)
+    lemmas: AnySeries = field(repr=False)
+    classes: AnySeries = field(repr=False)
     train: TrainPairs | None = field(repr=False)
-    signed: Mapping[str, Any]
+    signed: Fields
 
     @classmethod
     def of(
@@ -259,7 +260,7 @@ class Strata:
         return np.diff(up_to, prepend=0)
 
 
-def _classes(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
+def _classes(corpus: Corpus) -> tuple[AnySeries, dict[str, str]]:
     """Return the code of the class of each mention, and its levels; code 0 is no class."""
     classes = corpus.selected["tag"].astype(str)
     if not classes.str.strip().any():
@@ -360,7 +361,7 @@ def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]
         yield Section(section_id, title, (grid,), table[columns])
 
 
-def signature_of(experiment: Experiment, fields: Mapping[str, Any]) -> Signature:
+def signature_of(experiment: Experiment, fields: Fields) -> Signature:
     """Return the signature of a page without scores and resamples; ``fields``: at its end."""
     return Signature.from_fields(
         **experiment.about,

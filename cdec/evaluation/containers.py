@@ -23,6 +23,7 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import AnySeries
 from cdec.errors import UsageError
 
 Mention: TypeAlias = Hashable | list[Any]
@@ -91,7 +92,7 @@ def chain_members(value: object) -> list[tuple[object, Members]] | None:
     return chains
 
 
-def mention_labels(chains: Iterable[tuple[object, Members]]) -> pd.Series[Any]:
+def mention_labels(chains: Iterable[tuple[object, Members]]) -> AnySeries:
     """Return mention → label; a mention of two chains occurs twice.
 
     Raises UsageError for what is no mention.

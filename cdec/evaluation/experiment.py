@@ -41,6 +41,7 @@ from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
 from cdec.metrics.metric import Rules
 from cdec.metrics.scores import ON_MENTIONS, requested, required
+from cdec.records import Fields, Row
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
@@ -70,7 +71,7 @@ class Experiment:
 
     runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Fields = field(default_factory=dict)
     call_metrics: tuple[str, ...] | None = None
     metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
@@ -123,7 +124,7 @@ class Experiment:
         if by is not None:
             unit = one_of("unit", by, UNITS)
         systems = dict.fromkeys(run.system for run in self.runs)
-        rows = []
+        rows: list[Row] = []
         signatures = []
         for setting in self.settings:
             for system in systems:
@@ -174,7 +175,7 @@ class Experiment:
             by=by or "",
         )
 
-    def _units(self, mentions: pd.DataFrame, unit: str) -> Iterator[dict[str, Any]]:
+    def _units(self, mentions: pd.DataFrame, unit: str) -> Iterator[Row]:
         """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
 
         The mean leaves out the units in which a value is undefined (see ``cdec.metrics.scores``).

@@ -18,6 +18,7 @@ from typing import Any, Self, TypeAlias
 import pandas as pd
 
 from cdec import formats
+from cdec.arrays import AnySeries
 from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
@@ -33,6 +34,7 @@ from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.formats.registry import read_file
+from cdec.records import Fields
 from cdec.rooms import added, imported
 from cdec.system import System
 
@@ -90,8 +92,8 @@ class Response:
     """
 
     name: str
-    runs: Mapping[str, Any]
-    about: Mapping[str, Any] = field(default_factory=dict)
+    runs: Fields
+    about: Fields = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
     @classmethod
@@ -335,7 +337,7 @@ def is_there(path: Path) -> bool:
     return exists(path)  # noqa: PTH110  # Path.exists raises then
 
 
-def from_labels(labels: pd.Series[Any], name: str) -> Annotation:
+def from_labels(labels: AnySeries, name: str) -> Annotation:
     """Return chains, as a Series mention → label, as an Annotation; a mention may repeat.
 
     A mention is ``(doc, start, end)``, ``"doc/start-end"`` or an id. Raises UsageError for another

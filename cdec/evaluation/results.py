@@ -17,6 +17,7 @@ from cdec.errors import Notice, counted
 from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
+from cdec.records import Fields, Row
 from cdec.render import Page
 from cdec.render.analysis import HasPage
 from cdec.signature import Signature, in_json, merged
@@ -49,7 +50,7 @@ def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
     return pd.DataFrame(records, columns=columns, dtype=object)
 
 
-def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def averaged(rows: Iterable[Fields]) -> list[Row]:
     """Return the means of the rows of the runs of systems, by unit, setting and metric.
 
     A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
@@ -225,7 +226,7 @@ class Results(HasPage):
     @cached_property
     def page(self) -> Page:
         """The results as a page: in JSON with signatures, notices, and the rows of single runs."""
-        about: dict[str, Any] = {"format": FORMAT}
+        about: Row = {"format": FORMAT}
         if (self.rows["run"] != "").any():
             runs = self.runs
             table = runs.assign(system=runs["run"])[[*COLUMNS]].astype(object)

@@ -6,9 +6,9 @@ They can be checked against thresholds, for one's own system.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
@@ -20,6 +20,7 @@ from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
 from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
+from cdec.records import Fields
 from cdec.settings import find_setting
 from cdec.signature import Signature
 
@@ -153,7 +154,7 @@ def load_results(path: str | Path) -> Results:
     )
 
 
-def _name(record: Mapping[str, Any]) -> tuple[str, str]:
+def _name(record: Fields) -> tuple[str, str]:
     return str(record["system"]), str(record["setting"])
 
 

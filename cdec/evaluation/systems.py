@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
@@ -16,6 +15,7 @@ from cdec.evaluation.parts import check_corpus
 from cdec.formats import Annotation, from_corpus
 from cdec.formats.reading import Choice
 from cdec.plugins import Origin, origin_of
+from cdec.records import Row
 from cdec.system import System
 
 
@@ -87,7 +87,7 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
 
 def answer(
     system: System, corpus: Corpus
-) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
+) -> tuple[Annotation, Row, tuple[Origin, ...]]:
     """Return what a system predicts as a file, the fields of its signature, and its package."""
     # in this order
     chains = prediction(system, corpus)

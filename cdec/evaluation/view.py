@@ -10,6 +10,7 @@ import pandas as pd
 
 from cdec.metrics import ALL, REGISTRY
 from cdec.metrics.scores import IN_TABLES
+from cdec.records import Fields
 from cdec.render.page import Page, bracket, percent, spread
 from cdec.settings import label_of
 
@@ -106,7 +107,7 @@ def scores_page(
     *,
     title: str = "",
     notes: Sequence[str],
-    about: Mapping[str, Any],
+    about: Fields,
 ) -> Page:
     """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only.
 
@@ -140,7 +141,7 @@ def results_page(
     data: pd.DataFrame,
     by: str,
     intervals: str,
-    about: Mapping[str, Any],
+    about: Fields,
 ) -> Page:
     """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
     notes = []

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from cdec.errors import CdecError
 from cdec.files.input import Fail, FileKind
+from cdec.records import Row
 
 DEEPEST = 100
 _SHOWN = 40
@@ -26,7 +27,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not valid JSON")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> Row:
     value = dict(pairs)
     if len(value) < len(pairs):
         duplicate, _ = Counter(key for key, _ in pairs).most_common(1)[0]

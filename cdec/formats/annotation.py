@@ -14,6 +14,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import noise_hint
 from cdec.errors import FormatError, Notice
 from cdec.formats.reading import Reading
+from cdec.records import Fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class Annotation:
     layout: Mapping[str, Layout] = field(default_factory=dict, repr=False)
     notices: tuple[Notice, ...] = ()
     digest: str = ""
-    declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    declared: Fields = field(default_factory=dict, repr=False)
     trees: Any = field(default=None, repr=False)
     gold: Annotation | None = field(default=None, repr=False)
     columns: tuple[str, ...] = field(default=(), repr=False)

@@ -41,6 +41,7 @@ from cdec.errors import (
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.reading import WORDS_FIELDS, words_field
+from cdec.records import Fields, Row
 
 # Names of a field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
@@ -183,7 +184,7 @@ def chains_by_side(
 
 
 def cluster_fields(
-    record: Mapping[str, Any], bases: Sequence[str] = ("clusters",)
+    record: Fields, bases: Sequence[str] = ("clusters",)
 ) -> dict[str, str]:
     """Return ``chain`` and, if it has both sides, ``gold`` → the field of an object's clusters.
 
@@ -646,7 +647,7 @@ def named_rows(
     source: TextFile,
     names: Mapping[str, Collection[str]],
     columns: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, dict[str, Any]]]:
+) -> Iterator[tuple[str, Row]]:
     r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
 
     A field is under its name in ``names``, which maps it → its aliases: of a name, only letters and

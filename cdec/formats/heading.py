@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Any
 
 from cdec.errors import FormatError, Notice, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
+from cdec.records import Row
 from cdec.rooms import added, imported
 
 ANSWER = re.compile(
@@ -22,7 +22,7 @@ _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed"
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
 
 
-def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
+def without_declaration(source: TextFile) -> tuple[TextFile, Row]:
     r"""Return the source without its declaration, and the declared values by name.
 
     A room has the schema of declarations (``cdec.rooms``). The line becomes blank, so that line

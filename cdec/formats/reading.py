@@ -41,6 +41,7 @@ from unicodedata import normalize
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import BoolSeries, IntSeries, StrSeries
 from cdec.errors import CdecError, FormatError, Notice, counted, spelled
 from cdec.files.input import integer
 
@@ -88,8 +89,8 @@ def signed(reading: Reading) -> dict[str, str]:
 
 
 def label_choice(
-    docs: pd.Series[str],
-    labels: pd.Series[str],
+    docs: StrSeries,
+    labels: StrSeries,
     stated: str | None,
     *,
     option: str,
@@ -124,7 +125,7 @@ def label_choice(
     )
 
 
-def recurring_labels(docs: pd.Series[str], labels: pd.Series[str]) -> list[str]:
+def recurring_labels(docs: StrSeries, labels: StrSeries) -> list[str]:
     """Return the labels that occur in several documents, the most frequent first.
 
     >>> recurring_labels(pd.Series(["a", "a", "b"]), pd.Series(["1", "2", "2"]))
@@ -135,7 +136,7 @@ def recurring_labels(docs: pd.Series[str], labels: pd.Series[str]) -> list[str]:
     return [label for label, number in documents.most_common() if number > 1]
 
 
-def look_local(docs: pd.Series[str], labels: pd.Series[str]) -> bool:
+def look_local(docs: StrSeries, labels: StrSeries) -> bool:
     """Return whether labels recur and are numbered anew in each document.
 
     A prefix that all labels share is not looked at, nor a label that begins with the name of its
@@ -166,7 +167,7 @@ def look_local(docs: pd.Series[str], labels: pd.Series[str]) -> bool:
     return dense >= DENSE_SHARE * len(labels_of)
 
 
-def in_documents(docs: pd.Series[str], labels: pd.Series[str]) -> pd.Series[str]:
+def in_documents(docs: StrSeries, labels: StrSeries) -> StrSeries:
     """Return the labels of chains that end with their documents: a label of its own for each.
 
     >>> in_documents(pd.Series(["a", "b"]), pd.Series(["1", "1"])).tolist()
@@ -274,7 +275,7 @@ Texts: TypeAlias = Mapping[str, Sequence[str]]
 def place_by_words(
     mentions: pd.DataFrame,
     texts: Texts,
-    bases: Mapping[str, pd.Series[int]],
+    bases: Mapping[str, IntSeries],
     refuse: Refuse,
     *,
     usual: str = TO_LAST,
@@ -364,7 +365,7 @@ def place_by_words(
     raise refuse(row, message, hint)
 
 
-def hold_words(mentions: pd.DataFrame, texts: Texts, zero: pd.Series[int]) -> bool:
+def hold_words(mentions: pd.DataFrame, texts: Texts, zero: IntSeries) -> bool:
     """Return whether most values of ``words`` are those of the mentions, however these count.
 
     The columns are those of ``place_by_words``; the field may be one for something else, as ids.
@@ -426,9 +427,7 @@ def _is_shift(count: str, usual: str) -> bool:
     return first - usual_first == last - usual_last
 
 
-def counted_places(
-    mentions: pd.DataFrame, zero: pd.Series[int], count: str
-) -> pd.DataFrame:
+def counted_places(mentions: pd.DataFrame, zero: IntSeries, count: str) -> pd.DataFrame:
     """Return the first and the last unit of mentions whose number 0 is at ``zero``."""
     first, last = COUNTS[count]
     places = {
@@ -438,9 +437,7 @@ def counted_places(
     return pd.DataFrame(places)
 
 
-def _are_at(
-    stated: pd.DataFrame, places: pd.DataFrame, texts: Texts
-) -> pd.Series[bool]:
+def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> BoolSeries:
     """Return whether the words of each mention stand at its place."""
     stated_places = places.loc[stated.index]
     rows = zip(
@@ -469,7 +466,7 @@ def _block_shifts(
     texts: Texts,
     count: str,
     starts: Mapping[str, Collection[int]],
-) -> pd.Series[int] | None:
+) -> IntSeries | None:
     """Return where the number 0 of each block is in its text; None without one solution.
 
     One shift for the whole text comes first, then one for each block.

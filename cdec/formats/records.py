@@ -57,6 +57,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.reading import Choice
+from cdec.records import Fields
 
 MAX_TOKEN = 10_000_000
 _HINT = (
@@ -137,9 +138,7 @@ def _chains_of_objects(
     return chains
 
 
-def _members(
-    source: TextFile, chains: Mapping[str, Any]
-) -> Iterator[tuple[int, Record]]:
+def _members(source: TextFile, chains: Fields) -> Iterator[tuple[int, Record]]:
     """Yield line (unknown: 0) and record of each mention of these chains."""
     for label, chain in chains.items():
         for number, item in enumerate(

@@ -31,6 +31,7 @@ from cdec.formats.fields import (
 )
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
+from cdec.records import Row
 from cdec.rooms import added
 
 _HEAD = 1000
@@ -132,7 +133,7 @@ def read_file(
         check_fields(columns)
         source = replace(source, columns=dict(columns))
     notices: tuple[Notice, ...] = ()
-    declared: dict[str, Any] = {}
+    declared: Row = {}
     if ANSWER.match(source.text):
         source, notices = without_answer(source)
     if "cdec" in source.text:

@@ -11,17 +11,18 @@ from collections.abc import Iterator, Mapping
 from csv import QUOTE_ALL
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
+from cdec.records import Row
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
@@ -77,7 +78,7 @@ def documents(annotation: Annotation) -> Iterator[str]:
     only or with a sentence, and a document without name.
     """
     for doc, rows, size, sentences in _placed(annotation):
-        record: dict[str, Any] = {"doc_key": doc}
+        record: Row = {"doc_key": doc}
         tokens = annotation.documents.get(doc)
         if tokens is not None:
             bounds = [0, size]
@@ -140,7 +141,7 @@ def _placed(
 
 def _refuse(
     annotation: Annotation,
-    odd: pd.Series[bool],
+    odd: BoolSeries,
     what: str,
     hint: str = _OTHER,
     code: str = "format-unsuitable",
@@ -157,7 +158,7 @@ def _refuse(
         )
 
 
-def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
+def to_records(annotation: Annotation) -> Iterator[Row]:
     """Yield one object per mention, without empty fields.
 
     Raises FormatError for a blank name, id or label, which no reader of records accepts.
@@ -201,7 +202,7 @@ def lines(annotation: Annotation) -> Iterator[str]:
 
 def chains(annotation: Annotation) -> Iterator[str]:
     """Yield a JSON object with ``clusters``, a mapping chain → mentions."""
-    clusters: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    clusters: defaultdict[str, list[Row]] = defaultdict(list)
     for record in to_records(annotation):
         clusters[record.pop("chain")].append(record)
     yield json.dumps({"clusters": clusters}, ensure_ascii=False) + "\n"

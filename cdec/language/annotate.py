@@ -31,6 +31,7 @@ from cdec.language.pipeline import (
     pipeline,
     pipeline_name,
 )
+from cdec.records import Row
 
 KIND = "annotations"
 REVISION = "4"  # raise it when our own rules change an annotation
@@ -186,7 +187,7 @@ def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
 
 def _to_bytes(table: pd.DataFrame) -> bytes:
     values = {name: list(table[name].cat.categories) for name in _TEXTS}
-    arrays: dict[str, Any] = {name: table[name].cat.codes.to_numpy() for name in _TEXTS}
+    arrays: Row = {name: table[name].cat.codes.to_numpy() for name in _TEXTS}
     arrays["values"] = np.frombuffer(json.dumps(values).encode(), np.uint8)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, head=table["head"].to_numpy(), **arrays)

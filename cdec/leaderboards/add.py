@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cdec import formats
 from cdec.errors import FormatError, ScoringError, UsageError, one_of, spelled, warn_of
@@ -21,6 +20,7 @@ from cdec.leaderboards.paths import inside
 from cdec.leaderboards.rules import Task
 from cdec.leaderboards.score import on_task
 from cdec.leaderboards.submission import Submission, digest_of
+from cdec.records import Fields, Row
 
 _OF_RUN = ("seed", *RunDeclaration.model_fields)
 
@@ -31,7 +31,7 @@ class _Run:
 
     path: Path
     pairs: str | None
-    declared: Mapping[str, Any]
+    declared: Fields
 
 
 def add_system(
@@ -127,15 +127,15 @@ def _fields(
     place: Path,
     meta: Path | None,
     task: str,
-    answers: Sequence[dict[str, Any]],
-    common: Mapping[str, Any],
-) -> dict[str, Any]:
+    answers: Sequence[Row],
+    common: Fields,
+) -> Row:
     """Return the fields of the TOML file: those it had, those of ``meta``, and the responses.
 
     ``common`` is what all responses declare.
     """
     name = place.stem
-    fields: dict[str, Any] = {"title": name, "family": name}
+    fields: Row = {"title": name, "family": name}
     for field in ("trained_on", "tuned_on"):
         if field in common:
             fields[field] = common[field]
@@ -156,16 +156,16 @@ def _fields(
     }
 
 
-def _answer(task: str, run: _Run, path: str) -> dict[str, Any]:
+def _answer(task: str, run: _Run, path: str) -> Row:
     """Return the fields of a response in the TOML file."""
-    fields: dict[str, Any] = {"task": task, "path": path, "digest": digest_of(run.path)}
+    fields: Row = {"task": task, "path": path, "digest": digest_of(run.path)}
     fields |= {name: value for name, value in run.declared.items() if name in _OF_RUN}
     if run.pairs is not None:
         fields["pairs"] = run.pairs
     return fields
 
 
-def _common(declarations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _common(declarations: Sequence[Fields]) -> Row:
     """Return what all responses declare alike."""
     common = dict(declarations[0])
     for declaration in declarations[1:]:

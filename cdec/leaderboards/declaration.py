@@ -13,15 +13,15 @@ have the same classes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cdec.errors import ScoringError
 from cdec.files.models import FileModel, Filled, complaint
 from cdec.matching.alignment import Alignment
+from cdec.records import Fields, Row
 from cdec.settings.setting import key_singletons
 
 Use = Literal["gold", "predicted", "none"]
@@ -125,15 +125,13 @@ class Declaration(RunDeclaration, Training):
 
     seed: int | None = None
 
-    def declared(self) -> dict[str, Any]:
+    def declared(self) -> Row:
         """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
-        fields: dict[str, Any] = self.model_dump(exclude_none=True)
+        fields: Row = self.model_dump(exclude_none=True)
         return {**fields.pop("uses"), **fields}
 
 
-def check_declared(
-    declared: Mapping[str, Any], alignment: Alignment, place: object
-) -> None:
+def check_declared(declared: Fields, alignment: Alignment, place: object) -> None:
     """Raise ScoringError if the response contradicts a declaration of gold information.
 
     Gold pairs, and predicted information, cannot be contradicted by the file.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from cdec.leaderboards.board import Leaderboard, board_of_cdec
 from cdec.leaderboards.table import COVERAGE, HEAD, results_of, signatures_of, wide
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
+from cdec.records import Row
 from cdec.render import to_csv, to_json
 from cdec.render.charts import slope_chart
 from cdec.render.html import sections_html, stylesheet
@@ -163,7 +164,7 @@ def _scores(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _data_files(
-    stem: str, table: pd.DataFrame, signatures: dict[str, Any]
+    stem: str, table: pd.DataFrame, signatures: Row
 ) -> Iterator[tuple[str, str]]:
     """Yield the table as CSV and as JSON."""
     page = Page("", (Section("more", "", (), table),), about=signatures)
@@ -183,7 +184,7 @@ def _pages(
     home = {"Front page": "index.html"}
     for task in tasks:
         home[task] = f"task/{task}/index.html"
-    pages: list[dict[str, Any]] = []
+    pages: list[Row] = []
     for task, rows in tasks.items():
         pages += _task(board, task, rows)
     for page in [_front_page(board, tasks, pages), *pages]:
@@ -203,8 +204,8 @@ def _printable(page: str) -> str:
 
 
 def _front_page(
-    board: Leaderboard, tasks: dict[str, pd.DataFrame], pages: list[dict[str, Any]]
-) -> dict[str, Any]:
+    board: Leaderboard, tasks: dict[str, pd.DataFrame], pages: list[Row]
+) -> Row:
     """Return what the template shows on the front page: the first page, and how to read it."""
     lines = []
     for task, rows in tasks.items():
@@ -212,7 +213,7 @@ def _front_page(
         lines.append({"Task": task, "Title": board.tasks[task].title, "Rows": count})
     grid = Grid.from_frame("Tasks", pd.DataFrame(lines), 2)
     about = Section("about", "How to read it", (grid, *map(Text, _ABOUT)))
-    first: dict[str, Any] = {"sections": [], "stems": [], "here": [], "filters": {}}
+    first: Row = {"sections": [], "stems": [], "here": [], "filters": {}}
     if pages:
         first = pages[0]
     return first | {
@@ -225,9 +226,7 @@ def _front_page(
     }
 
 
-def _task(
-    board: Leaderboard, task: str, rows: pd.DataFrame
-) -> Iterator[dict[str, Any]]:
+def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
     """Yield what the template shows of a task, for each metric; the first has the picture."""
     metrics = {*rows["metric"]}
     labels = {name: REGISTRY[name].label for name in METRICS if name in metrics}
@@ -268,7 +267,7 @@ def _is_ranked(board: Leaderboard, f1: pd.DataFrame) -> list[bool]:
     return [board.submissions[name].ranked for name in f1.index]
 
 
-def _filters(lines: list[dict[str, Any]]) -> dict[str, str]:
+def _filters(lines: list[Row]) -> dict[str, str]:
     """Return the filters that hide some rows, and not all."""
     filters = {}
     for name, text in facts.FILTERS.items():
@@ -284,7 +283,7 @@ def _lines(
     rows: pd.DataFrame,
     f1: pd.DataFrame,
     deviation: pd.DataFrame,
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return the rows of the table of a metric, as of ``f1``: those without a rank first."""
     submissions = [board.submissions[name] for name in f1.index]
     declaration = facts.declared(submissions, task).to_dict("index")
@@ -299,7 +298,7 @@ def _lines(
         scores = f1.loc[name]
         texts = map(spread, scores, deviation.loc[name])
         places = ranks.loc[name].to_numpy()
-        line: dict[str, Any] = {
+        line: Row = {
             "system": submission,
             "cells": [*zip(scores, texts, places == 1, strict=True)],
             "claims": claims.get(name, []),

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import StrSeries
 from cdec.errors import CdecError, FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
@@ -114,7 +115,7 @@ def _read_cells(text: str, path: Path) -> pd.DataFrame:
     return rows
 
 
-def _numbers(cells: pd.Series[str], path: Path) -> pd.Series[float]:
+def _numbers(cells: StrSeries, path: Path) -> pd.Series[float]:
     """Return cells as numbers by Python's float, which is exact; an empty cell has none."""
     values = []
     for line, cell in cells.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME
+from cdec.arrays import NAME, AnySeries, BoolSeries
 from cdec.clustering import Clustering, Side
 from cdec.errors import Notice
 from cdec.plugins import Origin
+from cdec.records import Fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class Alignment:
 
     mentions: pd.DataFrame = field(repr=False)
     notices: tuple[Notice, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Fields = field(default_factory=dict)
     system: str = "response"
     name: str = "response"
     words: Callable[[], pd.DataFrame] = pd.DataFrame
@@ -88,7 +89,7 @@ class Alignment:
         return replace(self, mentions=self.mentions.assign(**{side: labels}))
 
 
-def again_in_key(mentions: pd.DataFrame) -> pd.Series[bool]:
+def again_in_key(mentions: pd.DataFrame) -> BoolSeries:
     """Return which rows are further occurrences of a key mention, in other chains of the key.
 
     >>> again_in_key(pd.DataFrame({"key": ["x", "y"], "name": "d/1"}, ["d/1", "d/1#2"])).tolist()
@@ -99,7 +100,7 @@ def again_in_key(mentions: pd.DataFrame) -> pd.Series[bool]:
     return mentions["key"].notna() & (mentions[NAME] != mentions.index)
 
 
-def chains_at(index: pd.Index[Any], side: Clustering) -> pd.Series[Any]:
+def chains_at(index: pd.Index[Any], side: Clustering) -> AnySeries:
     """Return the chain label of each mention of the index, missing if the side lacks it.
 
     Raises ValueError for a mention that is not in the index.

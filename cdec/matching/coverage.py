@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.arrays import ALONE, NAME, Bools
+from cdec.arrays import ALONE, NAME, Bools, StrIndex
 from cdec.clustering import SIDES
 from cdec.errors import Notice, ScoringError, counted, notice, spelled
 from cdec.matching.alignment import Alignment, again_in_key
@@ -120,7 +120,7 @@ def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
 
 
 def _notices_on_missing(
-    table: pd.DataFrame, absent: pd.Index[str], treatment: str, *, across: bool
+    table: pd.DataFrame, absent: StrIndex, treatment: str, *, across: bool
 ) -> list[Notice]:
     """Return notices on the key mentions that a response lacks, and on what happens to them."""
     if treatment != "count":

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, Ints
+from cdec.arrays import NAME, Ints, StrSeries
 from cdec.clustering import SIDES, Side
 from cdec.errors import Notice, UsageError, notice, spelled
 from cdec.formats import reading
@@ -340,7 +340,7 @@ def _indexed(
     return key, response, notices
 
 
-def _places(table: pd.DataFrame, *, fills_gaps: bool) -> pd.Series[str]:
+def _places(table: pd.DataFrame, *, fills_gaps: bool) -> StrSeries:
     """Return the identity of each mention by its tokens; a gap is filled if that is no other."""
     places = pd.Series(names.mention_ids(table), table.index, dtype=object)
     if not fills_gaps or not table["tokens"].map(len).any():
@@ -351,7 +351,7 @@ def _places(table: pd.DataFrame, *, fills_gaps: bool) -> pd.Series[str]:
 
 
 def _place_of_id(
-    table: pd.DataFrame, ids: pd.Series[str], places: pd.Series[str]
+    table: pd.DataFrame, ids: StrSeries, places: StrSeries
 ) -> dict[str, str]:
     """Return id → identity by tokens, for mentions that have tokens."""
     has_tokens = table["start"] >= 0
@@ -360,10 +360,10 @@ def _place_of_id(
 
 def _with_places_of_ids(
     table: pd.DataFrame,
-    ids: pd.Series[str],
-    places: pd.Series[str],
+    ids: StrSeries,
+    places: StrSeries,
     place_of_id: Mapping[str, str],
-) -> tuple[pd.Series[str], pd.Series[str]]:
+) -> tuple[StrSeries, StrSeries]:
     """Return the places of a side, where a mention with an id alone has that of the other side.
 
     The second value has the ids of these mentions, as they are in the file.

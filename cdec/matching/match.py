@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, found
+from cdec.arrays import NAME, StrIndex, StrSeries, found
 from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
@@ -42,6 +42,7 @@ from cdec.matching.unknown import (
     check_unknown,
     is_invented,
 )
+from cdec.records import Row
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -293,7 +294,7 @@ def _with_invented(
     table: pd.DataFrame,
     invented: pd.DataFrame,
     homes: Mapping[str, Document],
-    known: pd.Index[str],
+    known: StrIndex,
 ) -> pd.DataFrame:
     """Return the mentions with those that the corpus does not have, in the order of the file.
 
@@ -380,7 +381,7 @@ def side_by_side(
         response=table["chain"].astype(object).reindex(both.index),
     )
 
-    about: dict[str, Any] = {"response_digest": response.digest}
+    about: Row = {"response_digest": response.digest}
     choices = reading.signed(response.reading)
     if isinstance(home, Annotation):
         for name, value in reading.signed(home.reading).items():
@@ -421,7 +422,7 @@ def _with_partners(
     return table.set_axis(pd.Index(ids, dtype=object))
 
 
-def _names_of_occurrences(index: pd.Index[str], *sides: pd.DataFrame) -> pd.Series[str]:
+def _names_of_occurrences(index: StrIndex, *sides: pd.DataFrame) -> StrSeries:
     """Return the id of the mention of which each row is an occurrence, on either side."""
     ids = index.to_series()
     for side in sides:

@@ -22,6 +22,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import StrSeries
 from cdec.clustering import chains_digest, is_no_chain
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, counted, notice
@@ -578,7 +579,7 @@ def with_documents(file: Annotation) -> Annotation:
     return replace(file, mentions=mentions, documents=dict.fromkeys(doc))
 
 
-def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
+def whole_ids(table: pd.DataFrame) -> StrSeries:
     """Return ``doc/number`` for any form of the name of each mention; '' for no name.
 
     >>> names = ["1_1ecb.xml_7", "7", ""]
@@ -600,7 +601,7 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
 
 def ids_of(
     file: Annotation, corpus: Corpus
-) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
+) -> tuple[StrSeries, list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
     The last value has the rows of ids without tokens that are not in the corpus.

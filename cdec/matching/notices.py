@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from cdec.arrays import AnySeries, StrSeries
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted, notice, spelled
 from cdec.formats.annotation import Annotation
@@ -32,9 +33,9 @@ def said(
 
 def contrary(
     file: Annotation,
-    ids: pd.Series[str],
-    by_id: pd.Series[Any],
-    by_tokens: pd.Series[Any] | npt.NDArray[Any],
+    ids: StrSeries,
+    by_id: AnySeries,
+    by_tokens: AnySeries | npt.NDArray[Any],
 ) -> list[Notice]:
     """Return a warning of mentions with the id of one mention of the key and tokens of another.
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, IntSeries, StrSeries
 from cdec.errors import Notice, ScoringError
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
@@ -106,9 +106,7 @@ def place_by_words(
     return replace(file, mentions=all_mentions, reading=choices), notices
 
 
-def _words_of(
-    table: pd.DataFrame, texts: Mapping[str, Sequence[str]]
-) -> pd.Series[str]:
+def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> StrSeries:
     """Return the words of each mention, '' for none.
 
     A field may have the sentence of the mention instead; and names of mentions may be their words.
@@ -130,7 +128,7 @@ def _words_of(
 
 def _bases(
     table: pd.DataFrame, sentences: Mapping[str, Ints], skipped: Mapping[str, int]
-) -> dict[str, pd.Series[int]]:
+) -> dict[str, IntSeries]:
     """Return what the numbers may count → the word at which they begin for each mention."""
     bases = {"": pd.Series(0, table.index)}
     in_sentence = (table["sentence"] >= 0) & table["doc"].isin(list(sentences))

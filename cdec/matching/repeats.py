@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, Ints
+from cdec.arrays import NAME, Ints, StrSeries
 from cdec.errors import Notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.notices import MENTION, said
@@ -54,9 +54,7 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
     return table.iloc[np.lexsort((place, label.map(rank).to_numpy()))]
 
 
-def _places_of_chains(
-    place: Ints, label: pd.Series[str]
-) -> dict[Hashable, list[float]]:
+def _places_of_chains(place: Ints, label: StrSeries) -> dict[Hashable, list[float]]:
     """Return chain → the places of its mentions in order; the end of a chain is infinitely far."""
     groups = pd.Series(place, label.index).groupby(label.to_numpy(), sort=False)
     return {name: [*sorted({*places.tolist()}), np.inf] for name, places in groups}

@@ -23,7 +23,7 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, IntSeries
 from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats import reading
@@ -285,7 +285,7 @@ def _read_sentences(
     return best_table, best_unit
 
 
-def _shifted(file: Annotation, shift: pd.Series[int]) -> Annotation:
+def _shifted(file: Annotation, shift: IntSeries) -> Annotation:
     """Return the file with these numbers added to the tokens of mentions, 0 for others."""
     table = file.mentions
     shift = shift.reindex(table.index, fill_value=0)

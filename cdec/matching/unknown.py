@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from cdec.arrays import Bools
+from cdec.arrays import Bools, StrSeries
 from cdec.corpus.model import Document
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted, spelled
 from cdec.formats.annotation import Annotation
@@ -30,7 +30,7 @@ _HINTS = {
 
 
 def check_unknown(
-    response: Annotation, reasons: pd.Series[str], treatment: str, home: str
+    response: Annotation, reasons: StrSeries, treatment: str, home: str
 ) -> list[Notice]:
     """Return a warning on the mentions that ``home`` does not have.
 

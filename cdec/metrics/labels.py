@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import AnySeries, Ints
 from cdec.clustering import Clustering, Noise, chains_of, factorized
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_of
 from cdec.metrics.metric import Value
@@ -118,9 +118,7 @@ def score_labels(
     return score(Table.of_codes(key, response, meta_codes), names)
 
 
-def _check_alignment(
-    arrays: Iterable[Labels], series: Iterable[pd.Series[Any]]
-) -> None:
+def _check_alignment(arrays: Iterable[Labels], series: Iterable[AnySeries]) -> None:
     sizes = {len(labels) for labels in series}
     if len(sizes) > 1:
         raise ScoringError(
@@ -137,7 +135,7 @@ def _check_alignment(
         )
 
 
-def _chain_codes(labels: pd.Series[Any], side: str, noise: Noise | None) -> Ints:
+def _chain_codes(labels: AnySeries, side: str, noise: Noise | None) -> Ints:
     chains = chains_of(
         labels, side, noise, array=True, place=f"{side}, label {{}}".format
     )
@@ -145,7 +143,7 @@ def _chain_codes(labels: pd.Series[Any], side: str, noise: Noise | None) -> Ints
     return chains.codes
 
 
-def _warn_of_missing_labels(key: pd.Series[Any], response: pd.Series[Any]) -> None:
+def _warn_of_missing_labels(key: AnySeries, response: AnySeries) -> None:
     total = 0
     sides = []
     for side, labels in (("key", key), ("response", response)):
@@ -165,7 +163,7 @@ def _warn_of_missing_labels(key: pd.Series[Any], response: pd.Series[Any]) -> No
         )
 
 
-def _series(labels: Labels) -> pd.Series[Any]:
+def _series(labels: Labels) -> AnySeries:
     """Return the labels as a Series; a masked one is None. The index of a Series is unchanged.
 
     An array has an order and a length: it is no text, dict, set, number or iterator. Raises

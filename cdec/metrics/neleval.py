@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import AnySeries
 from cdec.errors import ScoringError, spelled
 from cdec.metrics.metric import Counts
 
@@ -53,7 +54,7 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
     return {name: Counts(*counts.tolist()) for name, counts in total.items()}
 
 
-def _chains(labels: pd.Series[Any]) -> dict[int, set[Any]]:
+def _chains(labels: AnySeries) -> dict[int, set[Any]]:
     """Return number → mentions of each chain."""
     groups = labels.groupby(labels, sort=False).groups
     return {number: set(mentions) for number, mentions in enumerate(groups.values())}

@@ -30,7 +30,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, StrSeries
 from cdec.errors import UsageError, one_of
 from cdec.metrics import neleval
 from cdec.metrics.b3 import B3
@@ -332,7 +332,7 @@ def derive(
 
 def by_unit(
     mentions: pd.DataFrame,
-    units: pd.Series[str],
+    units: StrSeries,
     metrics: Iterable[str] | None = None,
     scorer: str = "cdec",
     rules: Rules = NO_RULES,

@@ -21,6 +21,7 @@ from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
 from cdec.pairs.listed import MentionPairs, PairList, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
+from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, draw_chart
 from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
@@ -152,7 +153,7 @@ def _page(
 ) -> Page:
     """Return the page; without scores, the one on a list of candidates."""
     corpus = pairs.corpus
-    about: dict[str, Any] = {**corpus.about, "setting": tuple(map(signed, settings))}
+    about: Row = {**corpus.about, "setting": tuple(map(signed, settings))}
     about |= pairs.about
     sections = [_list_section(pairs, settings)]
     answers = []

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix, diags_array
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.preprocessing import normalize
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import AnySeries, Floats, Ints
 
 CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 WINDOW = 6  # tokens on each side of the head
@@ -87,7 +87,7 @@ def idf_of(
 
 
 def bags(
-    tokens: pd.Series[Any], codes: Mapping[str, Ints], words: Words
+    tokens: AnySeries, codes: Mapping[str, Ints], words: Words
 ) -> dict[str, csr_matrix]:
     """Return the bags of each mention; ``tokens`` are its token numbers in the document.
 

@@ -28,7 +28,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from cdec.arrays import Bools, Floats, Ints
+from cdec.arrays import AnySeries, Bools, Floats, Ints, StrSeries
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import named_part, split_of
@@ -91,7 +91,7 @@ class PairTable:
         return _KIND.refuse(f"{self.name}:{self.rows.index[row]}", message, hint)
 
     @property
-    def mentions(self) -> pd.Series[str]:
+    def mentions(self) -> StrSeries:
         """The mentions of all pairs, each as a chain."""
         names = union_categoricals([self.rows["a"], self.rows["b"]]).categories.astype(
             str
@@ -143,7 +143,7 @@ def pair_table(list_: PairList) -> PairTable:
     return replace(table, rows=rows)
 
 
-def _frame(pairs: Mapping[Any, Any] | pd.Series[Any]) -> pd.DataFrame:
+def _frame(pairs: Mapping[Any, Any] | AnySeries) -> pd.DataFrame:
     """Return the rows of a dict (mention, mention) → score; other keys have no names of columns."""
     rows = [
         (*pair, score) if isinstance(pair, tuple) else ()
@@ -155,7 +155,7 @@ def _frame(pairs: Mapping[Any, Any] | pd.Series[Any]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names, dtype=object)
 
 
-def _mentions(table: PairTable, side: str) -> pd.Series[Any]:
+def _mentions(table: PairTable, side: str) -> AnySeries:
     """Return the mentions of one side as categories; raises FormatError for a row without one."""
     texts = table.rows[side].map(_mention)
     mentions = texts.astype("category").cat.remove_unused_categories()

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from cdec.errors import escaped
+from cdec.records import Fields
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
@@ -207,7 +208,7 @@ class Page:
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Fields = field(default_factory=dict)
     table: Grid | None = field(
         default=None, init=False, repr=False
     )  # of a page of one table
@@ -233,7 +234,7 @@ class Page:
         cls,
         grid: Grid,
         data: pd.DataFrame,
-        about: Mapping[str, Any],
+        about: Fields,
     ) -> Page:
         """Return a page of one table, with its raw values."""
         return cls("", (Section("", "", (grid,), data),), about=about)
@@ -246,7 +247,7 @@ class Page:
         *,
         title: str = "",
         notes: Sequence[str] = (),
-        about: Mapping[str, Any] | None = None,
+        about: Fields | None = None,
         **fields: Any,
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.

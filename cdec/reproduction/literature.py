@@ -19,6 +19,7 @@ from cdec.evaluation.results import HEAD, VALUES, Results
 from cdec.evaluation.view import several_words
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import REGISTRY
+from cdec.records import Row
 from cdec.render import Page
 from cdec.render.analysis import Analysis
 from cdec.render.page import percent, spread
@@ -30,7 +31,7 @@ _TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
 
 
 @cache
-def preset() -> dict[str, Any]:
+def preset() -> Row:
     """Return the preset: corpus, split, metrics, and views, each with setting, title and beside.
 
     ``beside`` says which published tables the numbers of the view may stand beside.

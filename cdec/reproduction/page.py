@@ -23,6 +23,7 @@ from cdec.evaluation.view import LAYOUT
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
+from cdec.records import Fields
 from cdec.render.page import Block, Grid, Listing, Page, Section, Text
 from cdec.reproduction.printed import (
     agreement,
@@ -261,7 +262,7 @@ def _score_grid(beside: pd.DataFrame) -> Grid:
 def _grid(
     beside: pd.DataFrame,
     heads: dict[str, str],
-    columns: Mapping[str, Any],
+    columns: Fields,
     digits: int,
     limits: Sequence[float],
 ) -> Grid:

@@ -16,13 +16,14 @@ import pandas as pd
 from cdec.configs import read_table, read_toml
 from cdec.corpus.model import EVENT
 from cdec.evaluation.results import VALUES, Results
+from cdec.records import Row
 from cdec.settings import find_setting
 
 CELL = ["setting", "system", "metric", "field"]
 
 
 @cache
-def paper() -> dict[str, Any]:
+def paper() -> Row:
     """Return the description of the printed tables: corpus, split, part, systems, columns, …."""
     return read_toml("tables/paper.toml")
 

@@ -9,21 +9,21 @@ Bulletin 2(6): a few runs know little about their variance. Words are not resamp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from cdec.arrays import Floats
+from cdec.arrays import AnySeries, Floats
 from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
+from cdec.records import Fields, Row
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
 from cdec.statistics.draws import FEWEST, Plan, units_of
@@ -80,8 +80,8 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
 def _compare_under(
     setting: Setting,
     experiment: Experiment,
-    units: pd.Series[Any],
-    words: pd.Series[Any],
+    units: AnySeries,
+    words: AnySeries,
     plan: Plan,
 ) -> list[pd.DataFrame]:
     """Compare all pairs of systems under a setting: a frame for each pair, a row for each metric.
@@ -140,7 +140,7 @@ def _signatures(
     metrics = experiment.call_metrics
     before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
     kinds = list(dict.fromkeys(tests))
-    after: dict[str, Any] = {
+    after: Row = {
         "metrics": ",".join(metrics) if metrics else "all",
         "scorer": experiment.scorer,
         "plugins": plugins(experiment.runs, metrics or ALL, experiment.settings),
@@ -161,7 +161,7 @@ def _signatures(
     )
 
 
-def _system_fields(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
+def _system_fields(runs: tuple[Alignment, ...]) -> Fields:
     """Return the signature fields of a system; those of several runs have all their values."""
     if len(runs) == 1:
         return runs[0].about

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import AnySeries, Ints
 from cdec.errors import ScoringError, UsageError, check_number, one_of, spelled
 
 UNITS = ("topic", "subtopic")
@@ -76,7 +76,7 @@ def plan_of(value: object, runs: Iterable[Any]) -> Plan:
     return plan
 
 
-def units_of(unit: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
+def units_of(unit: str, mentions: Iterable[pd.DataFrame]) -> AnySeries:
     """Return the number of the unit of each mention of several tables, by their column ``unit``.
 
     The tables of all systems are needed, so that a unit has the same number in all of them.

@@ -21,12 +21,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints, chain_numbers, numbered
+from cdec.arrays import (
+    AnySeries,
+    Bools,
+    Floats,
+    Ints,
+    StrIndex,
+    chain_numbers,
+    numbered,
+)
 from cdec.metrics.align import best_assignment
 from cdec.metrics.metric import NO_RULES, Rules
 from cdec.metrics.scores import ordered, required
@@ -72,8 +79,8 @@ class Randomisation:
 
 
 def pair_mentions(
-    first: pd.DataFrame, second: pd.DataFrame, units: pd.Series[Any]
-) -> tuple[pd.Index[str], Mentions]:
+    first: pd.DataFrame, second: pd.DataFrame, units: AnySeries
+) -> tuple[StrIndex, Mentions]:
     """Return the mentions of two responses to the same key; aligned chains have the same number."""
     index = first.index.union(second.index, sort=False)
     a = first.reindex(index)

@@ -28,13 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
-from cdec.arrays import Floats, chain_numbers
+from cdec.arrays import AnySeries, Floats, chain_numbers
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, ENDS, Results
@@ -150,7 +149,7 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
 def of_runs(
     experiment: Experiment,
     setting: Setting,
-    units: pd.Series[Any],
+    units: AnySeries,
     plan: Plan,
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
@@ -177,7 +176,7 @@ def of_runs(
     return bootstraps
 
 
-def _sample_of(mentions: pd.DataFrame, units: pd.Series[Any]) -> Sample:
+def _sample_of(mentions: pd.DataFrame, units: AnySeries) -> Sample:
     meta = mentions["meta"]
     numbers = Mentions(
         meta=pd.factorize(meta)[0],

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.arrays import StrSeries
 from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
@@ -72,7 +73,7 @@ def comparison_page(comparison: Comparison) -> Page:
     return Page.of(replace(grid, narrow=_NARROW), table, about)
 
 
-def _better_systems(table: pd.DataFrame) -> pd.Series[str]:
+def _better_systems(table: pd.DataFrame) -> StrSeries:
     better = table["a"].where(table["difference"] > 0, table["b"])
     better = better.mask(table["p_holm"] > ALPHA, _UNCLEAR)
     return better.mask(table["difference"] == 0, _EQUAL)

@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from cdec.arrays import Bools, Floats, Ints
+from cdec.arrays import AnySeries, Bools, Floats, Ints
 from cdec.language.stems import stems
 from cdec.metrics.metric import NO_RULES, Rules
+from cdec.records import Row
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, exchange_test, pair_mentions
 from cdec.statistics.resample import Mentions
@@ -36,7 +36,7 @@ CELLS = 4
 """Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
 
 
-def words_of(mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
+def words_of(mentions: Iterable[pd.DataFrame]) -> AnySeries:
     """Return the number of the word of each mention of several tables, by their column ``text``.
 
     The word of a mention is the stem (Snowball, English) of its longest token, or of the first of
@@ -60,7 +60,7 @@ def columns_of(
     unit: str,
     units: int,
     kind: str,
-) -> dict[str, Any]:
+) -> Row:
     """Return the columns of a comparison by one test of this ``kind``."""
     return {
         "p": test.p,
@@ -80,13 +80,13 @@ def columns_of(
 
 def paired_test(
     pair: Sequence[pd.DataFrame],
-    units: pd.Series[Any],
-    words: pd.Series[Any],
+    units: AnySeries,
+    words: AnySeries,
     plan: Plan,
     metrics: Sequence[str] | None = None,
     *,
     rules: Rules = NO_RULES,
-) -> dict[str, Any]:
+) -> Row:
     """Return the columns of the test by unit and by word.
 
     ``pair`` are the mentions of two systems that a setting scores; ``units`` and ``words`` have the

@@ -36,6 +36,7 @@ from cdec.formats.fields import (
     named_rows,
 )
 from cdec.formats.records import COLUMN_VALUES
+from cdec.records import Row
 
 ENDING = ".ann"
 _PAGE = "see docs/your-own-articles.md"
@@ -61,7 +62,6 @@ _LINE = {
     "*": re.compile(r"\*\t(\S+)((?: \S+){2,})\s*"),
     "A": re.compile(r"A\S*\t(\S+) (\S+)(?: (.*))?"),
 }
-Row = dict[str, Any]
 Rows = list[tuple[str, Row]]
 
 

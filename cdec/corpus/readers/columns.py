@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import BoolSeries
 from cdec.corpus.build import build
 from cdec.corpus.labels import with_chains
 from cdec.corpus.model import LEVELS, Corpus, Document
@@ -42,7 +43,7 @@ Placed = list[tuple[Document, list[tuple[Span, dict[str, Any]]]]]
 def check(
     file: str,
     rows: pd.DataFrame,
-    wrong: pd.Series[bool],
+    wrong: BoolSeries,
     message: str,
     *,
     hint: str = HINT,

@@ -29,6 +29,7 @@ from cdec.corpus.readers.columns import (
 )
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
+from cdec.records import Row
 
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
 VARIANTS: Variants = {
@@ -101,9 +102,7 @@ def read(source: Source) -> Corpus:
         .str.extract(f"^{_DOCUMENT}$")["tournament"]
         .fillna("")
     )
-    mentions_of: dict[str, list[tuple[Span, dict[str, Any]]]] = {
-        doc: [] for doc in documents
-    }
+    mentions_of: dict[str, list[tuple[Span, Row]]] = {doc: [] for doc in documents}
     for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False):
         mentions_of[doc].append((Span(*span), {"state": state}))
     placed = [

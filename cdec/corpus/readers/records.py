@@ -18,6 +18,7 @@ from cdec.errors import CorpusError
 from cdec.files.input import FileKind
 from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
+from cdec.records import Row
 
 RECORD = FileKind("a record of the corpus", CorpusError, "format-undetected", HINT)
 
@@ -90,7 +91,7 @@ def table_of(
 
 
 def corpus_of_contexts(
-    documents: Mapping[str, Document], mentions: Iterable[dict[str, Any]], **facts: Any
+    documents: Mapping[str, Document], mentions: Iterable[Row], **facts: Any
 ) -> Corpus:
     """Return the corpus whose sentences are the distinct contexts of mentions, in their order.
 

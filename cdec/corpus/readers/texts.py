@@ -25,6 +25,7 @@ from cdec.errors import CorpusError, FormatError, Notice, counted, notice, warn_
 from cdec.files.input import FileKind, TextFile, integer
 from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.formats.reading import COUNTS, TO_LAST, TO_NEXT
+from cdec.records import Fields, Row
 
 ENDING = ".txt"
 BEGIN, END = "from_char", "to_char"
@@ -45,7 +46,6 @@ _COUNTED += "columns start and end count tokens"
 _OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNTED)
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
-Row = dict[str, Any]
 Pieces = tuple[tuple[int, int], ...]
 Read = Callable[[str, Pieces], Pieces]
 
@@ -117,7 +117,7 @@ def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
     return {name: names[name] for name in sorted(names, key=natural_key)}
 
 
-def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
+def text_document(place: str, row: Fields) -> TextDocument:
     """Return the document of a row with ``id``, ``text`` and perhaps ``language``.
 
     Raises CorpusError for a text without words, and for a language of which spaCy has no rules.

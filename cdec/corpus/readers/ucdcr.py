@@ -15,7 +15,6 @@ mentions under the variant ``with-unlinked`` only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import replace
 from operator import itemgetter
 from typing import Annotated, Any
@@ -35,6 +34,7 @@ from cdec.corpus.readers.records import (
 )
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
+from cdec.records import Fields, Row
 
 _DOCUMENTS, _MENTIONS = "all_documents.parquet", "all_mentions.parquet"
 _EVENTS = "event_mentions.json"
@@ -147,7 +147,7 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
     """
     tables = [file for file in source.files if file.endswith(_MENTIONS)]
     events = set()
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for file, _ in source:
         mentions = []
         if file.endswith(".json"):
@@ -208,7 +208,7 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
     )
 
 
-def _span(document: Document, mention: Mapping[str, Any]) -> Span:
+def _span(document: Document, mention: Fields) -> Span:
     """Return the span of a mention, whose tokens count in its sentence.
 
     They may go on after its end if they have the words of the mention.

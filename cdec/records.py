@@ -1,0 +1,9 @@
+"""The types of rows and fields, which most rooms use."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Row: TypeAlias = dict[str, Any]
+"""A row of a table, or an object of JSON."""
+Fields: TypeAlias = Mapping[str, Any]
+"""Values by name, such as those of a signature."""
