@@ -34,7 +34,6 @@ from collections import Counter, defaultdict
 from collections.abc import (
     Callable,
     Collection,
-    Hashable,
     Iterable,
     Mapping,
     Sequence,
@@ -352,14 +351,15 @@ def place_by_words(
             places = counted_places(mentions, zeros, count)
             return places, Choice(value, "evidence"), False
     usual_places = counted_places(mentions, usual_zero, usual)
-    row = _first_difference(stated, usual_places, texts)
-    message = _difference(mentions.loc[row], usual_places.loc[row], texts)
+    label = _first_difference(stated, usual_places, texts)
+    row = list(mentions.index).index(label)
+    message = _difference(mentions.iloc[row], usual_places.iloc[row], texts)
     message += f"; {fits[usual]:,} of {counted(len(stated), 'mention')} fit"
     best = max(fits, key=fits.__getitem__)
     hint = WORDS_HINT
     if fits[best] > fits[usual]:
         hint = f"if numbers count {best}, {fits[best]:,} of {len(stated):,} fit; {WORDS_HINT}"
-    raise refuse(list(mentions.index).index(row), message, hint)
+    raise refuse(row, message, hint)
 
 
 def hold_words(mentions: pd.DataFrame, texts: Texts, zero: pd.Series[int]) -> bool:
@@ -556,10 +556,8 @@ def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> li
     return shifts
 
 
-def _first_difference(
-    stated: pd.DataFrame, places: pd.DataFrame, texts: Texts
-) -> Hashable:
-    """Return the row of the first mention whose text does not have its words.
+def _first_difference(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> int:
+    """Return the index of the first mention whose text does not have its words.
 
     If all have them, it is the first mention whose words are not at its place.
     """
@@ -567,12 +565,12 @@ def _first_difference(
     plain = {
         text: "".join(map(plain_words, texts[text])) for text in wrong["text"].unique()
     }
-    for row, text, words in zip(
+    for label, text, words in zip(
         wrong.index, wrong["text"], wrong["words"], strict=True
     ):
         if plain_words(words) not in plain[text]:
-            return row
-    return wrong.index[0]
+            return int(label)
+    return int(wrong.index[0])
 
 
 def _difference(mention: pd.Series, place: pd.Series[int], texts: Texts) -> str:
