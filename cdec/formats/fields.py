@@ -23,7 +23,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from json import JSONDecodeError
 from typing import Any
 
@@ -313,17 +313,16 @@ def check_fields(columns: Mapping[str, str], fields: Iterable[str] = COLUMNS) ->
 
 
 def check_columns(
-    columns: Mapping[str, str], files: Iterable[tuple[str, Collection[str]]]
+    columns: Mapping[str, str], files: Collection[tuple[str, Collection[str]]]
 ) -> None:
     """Raise UsageError for a column that the caller names and no file has.
 
     ``files`` has the name of each file and its columns.
     """
-    of_files = list(files)
     for field, column in columns.items():
-        if any(stated_columns(names, {field: column}) for _, names in of_files):
+        if any(stated_columns(names, {field: column}) for _, names in files):
             continue
-        contents = [f"'{file}' has {quote_names(names)}" for file, names in of_files]
+        contents = [f"'{file}' has {quote_names(names)}" for file, names in files]
         content = "; ".join(contents) or "there is no file"
         raise UsageError(
             "argument-invalid",
@@ -496,25 +495,16 @@ def table_rows(
 def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
     """Yield line and fields of each row that is not blank; the first line shows the separator.
 
-    A last row that was cut, so that fields are missing, is left out (``cut_row``). Raises
-    FormatError for another row that has not as many fields as the first.
+    A last row that was cut is left out (``is_last_row_cut``). Raises FormatError for another row
+    that has not as many fields as the first.
     """
-
-    def fail(line: int, reason: str) -> FormatError:
-        return source.error(
-            "file-invalid",
-            line,
-            reason,
-            "quote a field that contains the separator, a line break or quotes",
-        )
-
+    text = source.text
+    if is_last_row_cut(source):
+        text = text.removesuffix(source.lines[-1])
+    fail = partial(_invalid_row, source)
     width = 0
-    last_line = 0 if _ends_with_a_line(source) else len(source.lines)
-    rows = table_rows(source.text, separator_of(source), fail)
-    for line, row in _without_open_quotes(rows, source, last_line):
+    for line, row in table_rows(text, separator_of(source), fail):
         width = width or len(row)
-        if len(row) < width and line == last_line:
-            return
         if len(row) != width:
             raise fail(
                 line, f"expected {width} fields as in the first row, got {len(row)}"
@@ -522,20 +512,9 @@ def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
         yield line, row
 
 
-def _without_open_quotes(
-    rows: Iterable[tuple[int, list[str]]], source: TextFile, last_line: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows but one that was cut inside its quotes."""
-    try:
-        yield from rows
-    except FormatError as error:
-        is_cut = last_line > 0 and _has_open_quotes(source.lines[-1])
-        if not is_cut or error.place != source.place(last_line):
-            raise
-
-
-def _has_open_quotes(line: str) -> bool:
-    return line.count('"') % 2 == 1
+def _invalid_row(source: TextFile, line: int, reason: str) -> FormatError:
+    hint = "quote a field that contains the separator, a line break or quotes"
+    return source.error("file-invalid", line, reason, hint)
 
 
 def _ends_with_a_line(source: TextFile) -> bool:
@@ -561,33 +540,46 @@ def cut_row(source: TextFile) -> list[Notice]:
     """
     if _ends_with_a_line(source):
         return []
-    place = source.place(len(source.lines))
-    if is_last_row_cut(source):
-        message = (
-            "the table ends inside its last row, which is left out; is the file cut?"
-        )
-        return [Notice("reading-assumed", 1, message, (place,))]
     separator = separator_of(source)
     *rows, last = (
         line.rpartition(separator)[2] for line in source.lines if line.strip()
     )
-    if _is_beginning(last, rows[1:]):
+    if is_last_row_cut(source):
+        message = (
+            "the table ends inside its last row, which is left out; is the file cut?"
+        )
+    elif _is_beginning(last, rows[1:]):
         message = (
             f"the last field '{last[:40]}' is shorter than the others; is the file cut?"
         )
-        return [Notice("reading-assumed", 1, message, (place,))]
-    return []
+    else:
+        return []
+    place = source.place(len(source.lines))
+    return [Notice("reading-assumed", 1, message, (place,))]
 
 
 def is_last_row_cut(source: TextFile) -> bool:
-    """Return whether a table ends inside a row with fewer fields, or inside quotes."""
-    rows = [line for line in source.lines if line.strip()]
-    if _ends_with_a_line(source) or len(rows) == 1:
+    """Return whether a table ends inside a line that is a row with fewer fields, or inside quotes.
+
+    A last line that continues a field in quotes is no row of its own.
+    """
+    if _ends_with_a_line(source):
         return False
-    separator = separator_of(source)
-    width = len(next(csv.reader(rows[:1], delimiter=separator)))
-    fields = next(csv.reader(rows[-1:], delimiter=separator))
-    return len(fields) < width or _has_open_quotes(rows[-1])
+    last_line = len(source.lines)
+    line = 0
+    size = 0
+    width = 0
+    rows = table_rows(source.text, separator_of(source), partial(_invalid_row, source))
+    try:
+        for number, row in rows:
+            line = number
+            size = len(row)
+            width = width or size
+    except FormatError as error:
+        has_open_quotes = source.lines[-1].count('"') % 2 == 1
+        is_last = error.place == source.place(last_line)
+        return width > 0 and has_open_quotes and is_last
+    return line == last_line and size < width
 
 
 def _is_beginning(field: str, others: Sequence[str]) -> bool:
@@ -654,8 +646,9 @@ def named_rows(
     digits count, and not their case; other fields keep their name. Fields without a value are left
     out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. ``columns``:
     field → the name that the caller gives for it, which goes before all others. Warns of a table
-    that was cut. Raises FormatError with the place of an invalid row, and of two names of one
-    field, and UsageError for a name of the caller that no row has.
+    that was cut. Raises FormatError with the place of an invalid row, and of two values of one
+    field, also if the header has the same name twice, and UsageError for a name of the caller that
+    no row has.
 
     >>> list(named_rows(TextFile("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
@@ -668,15 +661,23 @@ def named_rows(
     names_in_file: dict[str, None] = {}
     for place, cells in _rows_by_name(source):
         names_in_file |= {name: None for name, _ in cells}
-        values = {name: value for name, value in cells if name and not _is_blank(value)}
+        filled = [
+            (name, value) for name, value in cells if name and not _is_blank(value)
+        ]
+        values = dict(filled)
         of_caller = stated_columns(values, stated)
-        fields = {name: field_of.get(plain_name(name), name) for name in values}
         usual = [
-            (name, field)
-            for name, field in fields.items()
+            (name, field_of.get(plain_name(name), name))
+            for name, _ in filled
             if name not in of_caller.values()
         ]
-        name_of = _by_field(usual, place) | of_caller
+        stated_names = [
+            (name, field)
+            for field, column in of_caller.items()
+            for name, _ in filled
+            if name == column
+        ]
+        name_of = _by_field(usual, place) | _by_field(stated_names, place)
         if values:
             yield place, {field: values[name] for field, name in name_of.items()}
     check_columns(stated, [(source.name, list(names_in_file))])

@@ -31,14 +31,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import Literal, TypeAlias
 from unicodedata import normalize
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import BoolSeries, IntSeries, StrSeries
@@ -306,57 +312,49 @@ def place_by_words(
     of the first mention whose words differ, the message and the hint.
     """
     stated = mentions[mentions["words"] != ""]
-    usual_base = next(iter(bases))
-    usual_places = counted_places(mentions, bases[usual_base], usual)
+    counts = sorted(COUNTS, key=lambda count: count != usual)
+    if are_lists or stated["tokens"].map(len).any():
+        counts = [count for count in counts if _is_shift(count, usual)]
     readings = []
-    for count in sorted(COUNTS, key=lambda name: name != usual):
+    for count in counts:
         for base, zero in bases.items():
-            value = count if base == usual_base else f"{count} in {base}"
+            value = f"{count} in {base}" if base else count
             readings.append((value, texts, zero, count))
+    usual_zero = next(iter(bases.values()))
     if other_texts is not None:
         zero = pd.Series(0, mentions.index)
         readings += [
-            (f"{count}, {other_unit}", other_texts, zero, count) for count in COUNTS
+            (f"{count}, {other_unit}", other_texts, zero, count) for count in counts
         ]
 
     # One reading for all mentions: the usual one, or the only one that fits.
-    are_lists |= bool(stated["tokens"].map(len).any())
     fits = {}
-    solutions: dict[str, pd.DataFrame] = {}
-    is_other = False
+    solutions: list[tuple[pd.DataFrame, Choice, bool]] = []
     for value, units, zero, count in readings:
-        if are_lists and not _is_shift(count, usual):
-            continue
         places = counted_places(mentions, zero, count)
         fits[value] = int(_are_at(stated, places, units).sum())
         if fits[value] < len(stated):
             continue
+        solution = (places, Choice(value, "evidence"), units is not texts)
         if units is texts and count == usual:
-            return places, Choice(value, "evidence"), False
-        if any(places.equals(solution) for solution in solutions.values()):
-            continue
-        solutions[value] = places
-        is_other = units is not texts
+            return solution
+        if not any(places.equals(other) for other, _, _ in solutions):
+            solutions.append(solution)
     if len(solutions) == 1:
-        ((value, places),) = solutions.items()
-        return places, Choice(value, "evidence"), is_other
+        return solutions[0]
 
     # One shift for each block.
-    other_end = TO_NEXT if usual == TO_LAST else TO_LAST
-    for count in [usual] if are_lists else [usual, other_end]:
-        shift = None if solutions else _block_shifts(stated, texts, count, starts or {})
-        if shift is not None:
-            blocks = pd.MultiIndex.from_frame(mentions[["text", "block"]])
-            zero = pd.Series(shift.reindex(blocks).to_numpy(), mentions.index)
-            zero = zero.fillna(bases[usual_base]).astype("int64")
-            places = counted_places(mentions, zero, count)
-            return (
-                places,
-                Choice(f"{count}, with a shift for each {unit}", "evidence"),
-                False,
-            )
-    row = _first_difference(mentions, usual_places, texts)
-    message = _difference(mentions.iloc[[row]], usual_places.iloc[[row]], texts)
+    shift_counts = [count for count in counts if count in (TO_LAST, TO_NEXT)]
+    for count in shift_counts if not solutions else ():
+        zeros = _block_zeros(mentions, usual_zero, texts, count, starts or {})
+        if zeros is not None:
+            value = f"{count}, with a shift for each {unit}"
+            places = counted_places(mentions, zeros, count)
+            return places, Choice(value, "evidence"), False
+    usual_places = counted_places(mentions, usual_zero, usual)
+    label = _first_difference(stated, usual_places, texts)
+    row = list(mentions.index).index(label)
+    message = _difference(mentions.iloc[row], usual_places.iloc[row], texts)
     message += f"; {fits[usual]:,} of {counted(len(stated), 'mention')} fit"
     best = max(fits, key=fits.__getitem__)
     hint = WORDS_HINT
@@ -439,157 +437,151 @@ def counted_places(mentions: pd.DataFrame, zero: IntSeries, count: str) -> pd.Da
 
 def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> BoolSeries:
     """Return whether the words of each mention stand at its place."""
-    stated_places = places.loc[stated.index]
-    rows = zip(
-        stated["text"], stated["tokens"], stated["first"], stated["words"],
-        stated_places["first"], stated_places["last"], strict=True,
-    )  # fmt: skip
-    are_at = []
-    for text, tokens, number, words, first, last in rows:
-        units = texts.get(text, ())
-        if not 0 <= first <= last < len(units):
-            are_at.append(False)
-            continue
-        if units[first].isspace() or units[last].isspace():  # characters
-            are_at.append(False)
-            continue
-        is_at = stand_at(words, units[first : last + 1])
-        if tokens and not is_at:
-            pieces = [units[token + first - number] for token in tokens]
-            is_at = stand_at(words.replace("...", " "), pieces)
-        are_at.append(is_at)
+    columns = [stated[name] for name in ("text", "words", "tokens")]
+    columns += [places.loc[stated.index, name] for name in ("first", "last")]
+    are_at = [
+        _is_at(words, tokens, texts.get(text, ()), first, last)
+        for text, words, tokens, first, last in zip(*columns, strict=True)
+    ]
     return pd.Series(are_at, stated.index, dtype=bool)
 
 
-def _block_shifts(
-    stated: pd.DataFrame,
+def _is_at(
+    words: str, tokens: Sequence[int], units: Sequence[str], first: int, last: int
+) -> bool:
+    """Return whether the words of a mention stand at these units of a text.
+
+    ``tokens`` are all numbers of a mention with a gap.
+    """
+    if not 0 <= first <= last < len(units):
+        return False
+    if units[first].isspace() or units[last].isspace():  # characters
+        return False
+    if stand_at(words, units[first : last + 1]):
+        return True
+    pieces = [units[first + token - min(tokens)] for token in tokens]
+    return stand_at(words.replace("...", " "), pieces)
+
+
+def _block_zeros(
+    mentions: pd.DataFrame,
+    usual_zero: pd.Series[int],
     texts: Texts,
     count: str,
     starts: Mapping[str, Collection[int]],
 ) -> IntSeries | None:
-    """Return where the number 0 of each block is in its text; None without one solution.
+    """Return where the number 0 of the block of each mention is; None without one solution.
 
-    One shift for the whole text comes first, then one for each block.
+    One shift for the whole text comes first, then one for each block. The blocks without words stay
+    at ``usual_zero``.
     """
-    shifts = {}
-    for name in stated["text"].unique():
-        of_text = stated[stated["text"] == name]
-        numbers = sorted(of_text["block"].unique().tolist())
-        solution = _ordered_shifts([of_text], texts[name], count, {0})
-        if solution is not None:
-            solution *= len(numbers)
-        else:
-            blocks = [of_text[of_text["block"] == number] for number in numbers]
-            solution = _ordered_shifts(
-                blocks, texts[name], count, starts.get(name, {0})
-            )
-        if solution is None:
+    zeros = usual_zero.copy()
+    stated = mentions[mentions["words"] != ""]
+    for text, of_text in stated.groupby("text"):
+        blocks = dict(iter(of_text.groupby("block")))
+        units = texts[str(text)]
+        shifts = _ordered_shifts([of_text], units, count, {0}) * len(blocks)
+        if not shifts:
+            block_starts = starts.get(str(text), {0})
+            shifts = _ordered_shifts(blocks.values(), units, count, block_starts)
+        if not shifts:
             return None
-        for number, shift in zip(numbers, solution, strict=True):
-            shifts[name, number] = shift
-    return pd.Series(shifts)
+        for block, shift in zip(blocks, shifts, strict=True):
+            is_in_block = (mentions["text"] == text) & (mentions["block"] == block)
+            zeros[is_in_block] = shift
+    return zeros
 
 
 def _ordered_shifts(
-    blocks: Sequence[pd.DataFrame],
+    blocks: Iterable[pd.DataFrame],
     units: Sequence[str],
     count: str,
     starts: Collection[int],
-) -> list[int] | None:
-    """Return the places at which blocks begin that follow one another; None without one solution.
+) -> list[int]:
+    """Return the places at which blocks begin that follow one another; none without one solution.
 
     If several places of a block fit, it begins at the one that is among ``starts``.
     """
     _, add_last = COUNTS[count]
-    reach = [int(block["last"].max()) + add_last for block in blocks]
-    options = [_fitting_shifts(block, units, count) for block in blocks]
-    options = _in_order(options, reach)
-    for number, shifts in enumerate(options):
-        usual = [shift for shift in shifts if shift in starts]
-        if len(shifts) > 1 and len(usual) == 1:
-            options[number] = usual
-            options = _in_order(options, reach)
-    if any(len(shifts) != 1 for shifts in options):
-        return None
-    return [shift for (shift,) in options]
+    options = []
+    for block in blocks:
+        size = int(block["last"].max()) + add_last + 1
+        shifts = _fitting_shifts(block, units, count)
+        options.append([range(shift, shift + size) for shift in shifts])
+    _narrow(options)
+    for places in options:
+        usual = [place for place in places if place.start in starts]
+        if len(places) > 1 and len(usual) == 1:
+            places[:] = usual
+            _narrow(options)
+    if any(len(places) != 1 for places in options):
+        return []
+    return [place.start for (place,) in options]
 
 
-def _in_order(options: list[list[int]], reach: Sequence[int]) -> list[list[int]]:
-    """Return the places of each block that are behind the one before and in front of the next.
-
-    ``reach`` is the largest number in each block.
-    """
-    options = [*options]
-    for number in range(1, len(options)):
-        before = min(
-            (shift + reach[number - 1] for shift in options[number - 1]), default=0
-        )
-        options[number] = [shift for shift in options[number] if shift > before]
-    for number in reversed(range(len(options) - 1)):
-        after = max(options[number + 1], default=0)
-        options[number] = [
-            shift for shift in options[number] if shift + reach[number] < after
-        ]
-    return options
+def _narrow(options: Sequence[list[range]]) -> None:
+    """Remove the places of each block that are not behind the block before and before the next."""
+    neighbours = list(pairwise(options))
+    for before, after in neighbours:
+        begin = min((place.stop for place in before), default=0)
+        after[:] = [place for place in after if place.start >= begin]
+    for before, after in reversed(neighbours):
+        end = max((place.start for place in after), default=0)
+        before[:] = [place for place in before if place.stop <= end]
 
 
 def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> list[int]:
     """Return the places of the number 0 at which the words of all mentions of a block stand."""
     places = counted_places(block, pd.Series(0, block.index), count)
-    is_gapped = (block["tokens"].map(len) > 0).to_numpy()
-    all_words = block["words"].tolist()
-    sizes = [
-        0 if gap else len(words)
-        for gap, words in zip(is_gapped, all_words, strict=True)
+    columns = (block["words"], block["tokens"], places["first"], places["last"])
+    longest_first = sorted(
+        zip(*columns, strict=True), key=lambda mention: len(mention[0]), reverse=True
+    )
+    words, _, first, _ = longest_first[0]
+    beginnings = (plain_words(words)[:1], "_")
+    shifts = [
+        start - first
+        for start, unit in enumerate(units)
+        if plain_words(unit)[:1] in beginnings
     ]
-    longest = sizes.index(max(sizes))
-    words = all_words[longest]
-    first = places["first"].tolist()[longest]
-    size = places["last"].tolist()[longest] - first + 1
-    beginning = plain_words(words)[:1]
-    shifts = []
-    for start in range(len(units) - size + 1 if size > 0 else 0):
-        if plain_words(units[start])[:1] not in (beginning, "_"):
-            continue
-        if is_gapped[longest] or stand_at(words, units[start : start + size]):
-            shifts.append(start - first)
-    text = {block["text"].iloc[0]: units}
-    return [shift for shift in shifts if _are_at(block, places + shift, text).all()]
+    for words, tokens, first, last in longest_first:
+        shifts = [
+            shift
+            for shift in shifts
+            if _is_at(words, tokens, units, first + shift, last + shift)
+        ]
+    return shifts
 
 
-def _first_difference(
-    mentions: pd.DataFrame, places: pd.DataFrame, texts: Texts
-) -> int:
-    """Return the row of the first mention whose text does not have its words.
+def _first_difference(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> int:
+    """Return the index of the first mention whose text does not have its words.
 
     If all have them, it is the first mention whose words are not at its place.
     """
-    rows = np.flatnonzero(mentions["words"] != "")
-    stated = mentions.iloc[rows]
-    rows = rows[~_are_at(stated, places, texts).to_numpy()]
+    wrong = stated[~_are_at(stated, places, texts)]
     plain = {
-        text: "".join(map(plain_words, texts[text])) for text in stated["text"].unique()
+        text: "".join(map(plain_words, texts[text])) for text in wrong["text"].unique()
     }
-    columns = (mentions[name].iloc[rows] for name in ("text", "words"))
-    for row, text, words in zip(rows.tolist(), *columns, strict=True):
+    for label, text, words in zip(
+        wrong.index, wrong["text"], wrong["words"], strict=True
+    ):
         if plain_words(words) not in plain[text]:
-            return int(row)
-    return int(rows[0])
+            return int(label)
+    return int(wrong.index[0])
 
 
-def _difference(mention: pd.DataFrame, place: pd.DataFrame, texts: Texts) -> str:
-    """Return the words of a mention, a table of one row, and those at its place."""
-    (text,) = mention["text"]
-    (words,) = mention["words"]
-    (first,) = place["first"].tolist()
-    (last,) = place["last"].tolist()
-    units = texts[text]
-    numbers = f"the mention at {mention['first'].iloc[0]} to {mention['last'].iloc[0]}"
+def _difference(mention: pd.Series, place: pd.Series[int], texts: Texts) -> str:
+    """Return the words of a mention, a row of the table, and those at its place."""
+    units = texts[mention["text"]]
+    first = place["first"]
+    last = place["last"]
+    numbers = f"the mention at {mention['first']} to {mention['last']}"
+    difference = f"{numbers} is '{mention['words'][:60]}', but"
     if not 0 <= first <= last < len(units):
-        return f"{numbers} is '{words[:60]}', but its place is not in the text of {len(units):,}"
+        return f"{difference} its place is not in the text of {len(units):,}"
     separator = "" if all(len(unit) == 1 for unit in units) else " "
     words_there = separator.join(units[first : last + 1])
-    return f"{numbers} is '{words[:60]}', but '{words_there[:60]}' is there"
+    return f"{difference} '{words_there[:60]}' is there"
 
 
 def word_places(words: Sequence[str]) -> list[tuple[int, int]]:
