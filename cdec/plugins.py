@@ -238,7 +238,6 @@ def origin_of(system: object) -> Origin | None:
 
 
 def _origin(dist: Distribution | None) -> Origin:
-    """Return the distribution; its name and version are None if the metadata are damaged."""
     if dist is None:
         return Origin("unknown", "0")
     return Origin(str(dist.name), str(dist.version))

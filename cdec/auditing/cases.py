@@ -296,7 +296,6 @@ def _fitted_to(about: Fields) -> tuple[bool, str, str]:
 
 
 def _rate(group: str) -> float:
-    """Return P(error) of suspects of a group; without judged cases it is ½."""
     errors, judged = _calibration()["rates"].get(group, (0, 0))
     return 1.0 if group == RULE else round((errors + 0.5) / (judged + 1), DIGITS)
 
@@ -371,7 +370,6 @@ def _of_members(key: Key, rows: pd.DataFrame) -> Row:
 
 
 def _outside(key: Key, ends: Ints) -> Floats | float:
-    """Return the share of mentions outside the reviewed sentences; NaN if unknown."""
     unread = ~key.corpus.selected["reviewed"].to_numpy(bool)
     return np.nan if key.unread is None else np.asarray(unread[ends].mean(axis=0))
 
@@ -432,8 +430,14 @@ def _joined(key: Key, cases: Sequence[Case]) -> Case:
     p = case.score or 0.0
     of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
     fixes = key.fixes.link([key.rows[s.mentions[0]] for s in every])
-    why = (*case.reasons, of_all)
-    return key.case(MISSING, every, fixes, reasons=why, flags=case.detectors, p=p)
+    return key.case(
+        MISSING,
+        every,
+        fixes,
+        reasons=(*case.reasons, of_all),
+        flags=case.detectors,
+        p=p,
+    )
 
 
 def _grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:

@@ -271,7 +271,6 @@ def _signed(decision: Mapping[Any, Any]) -> list[Claim]:
 
 
 def _most_frequent(votes: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the votes of each case with its most frequent value; none of a case with a tie."""
     counts = votes.groupby(["case", column])["reader"].transform("size")
     most = votes[counts == counts.groupby(votes["case"]).transform("max")]
     return most[most.groupby("case")[column].transform("nunique") == 1]

@@ -126,7 +126,6 @@ class Fit:
         ]
 
     def _members(self, code: int, without: Collection[int]) -> Ints:
-        """Return the rows of a chain without these."""
         rows = self.key.members[code]
         return rows[~np.isin(rows, [*without])]
 

@@ -311,7 +311,6 @@ class Key:
 
 
 def _moments(values: Reals) -> tuple[Floats, Floats]:
-    """Return mean and deviation of columns."""
     scale = values.std(axis=0, dtype=np.float64)
     scale[scale < 1e-12] = 1.0
     return values.mean(axis=0, dtype=np.float64), scale

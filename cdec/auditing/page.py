@@ -100,7 +100,6 @@ def _card(
 
 
 def _window(sentence: str) -> str:
-    """Return the part of a sentence around its mention, which is in brackets."""
     at = max(0, sentence.find("[") - _AROUND)
     text = sentence[at : at + 2 * _AROUND]
     return f"{'…' if at else ''}{text}{'…' if at + len(text) < len(sentence) else ''}"

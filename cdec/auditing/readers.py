@@ -121,7 +121,6 @@ class Readers:
 
 
 def _links(linked: Ints, known: Ints) -> Bools:
-    """Return where ``linked`` pairs are at least half of the ``known`` ones."""
     return np.asarray((linked > 0) & (linked >= _HALF * known))
 
 

@@ -115,7 +115,6 @@ def match_trees(
 
 
 def _places(bank: Treebank) -> Spans:
-    """Return the spans of the mentions by places, which are the same in both files."""
     place = bank.nodes.place
     spans = bank.spans
     return Spans(spans.bounds, place[spans.places], place[spans.head])

@@ -235,7 +235,6 @@ def paired(key: Spans, response: Spans, rule: Rule, partner: Ints) -> Ints:
 
 
 def _without_partner(key: Spans, partner: Ints) -> tuple[Ints, Ints]:
-    """Return the rows of the mentions of key and response that have no partner yet."""
     is_free = np.ones(len(key), dtype=np.bool_)
     is_free[partner[partner >= 0]] = False
     return np.flatnonzero(is_free), np.flatnonzero(partner < 0)

@@ -595,7 +595,6 @@ def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
 
 
 def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
-    """Return the tokens of a mention with a gap, else ()."""
     ordered = tuple(sorted(tokens))
     return ordered if len(ordered) <= ordered[-1] - ordered[0] else ()
 

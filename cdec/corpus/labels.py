@@ -54,7 +54,6 @@ def with_chains(
 
 
 def _label(row: Row) -> str:
-    """Return the label of a row, '' for none; a value that is not text is refused later."""
     chain = row.get("chain")
     return chain if isinstance(chain, str) and chain.strip() else ""
 

@@ -153,7 +153,6 @@ def worst_chains(
 
 
 def _parts(mentions: pd.DataFrame, other: Side) -> list[pd.DataFrame]:
-    """Return the parts of a chain: those in a chain of the other side first, the largest first."""
     # A mention that the other side lacks is a part, with a number below 0 that no other part has.
     number = mentions[other].where(mentions[other] >= 0, -1 - np.arange(len(mentions)))
     parts = [part for _, part in mentions.groupby(number, sort=False)]

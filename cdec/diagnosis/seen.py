@@ -99,7 +99,6 @@ def _same_lemma_pairs(counts: csr_array, is_joint: csr_array) -> int:
 
 
 def _all_pairs(counts: csr_array, is_joint: csr_array) -> int:
-    """Return the pairs of mentions with joint lemmas, the same or two."""
     ordered = (counts @ is_joint.astype(np.int64)).multiply(counts).sum()
     with_itself = (counts @ _diagonal(is_joint)).sum()
     return int(ordered - with_itself) // 2

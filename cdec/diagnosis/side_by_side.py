@@ -119,5 +119,4 @@ def _examples(
 
 
 def _has_no_link(chain: IntSeries, first_chain: IntSeries) -> BoolSeries:
-    """Return whether two mentions have no common chain; a chain below 0 is none."""
     return (chain != first_chain) | (chain < 0)

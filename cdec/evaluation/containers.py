@@ -119,7 +119,6 @@ def mention_labels(chains: Iterable[tuple[object, Members]]) -> AnySeries:
 
 
 def _in_order(values: Collection[Any]) -> list[Any]:
-    """Return the items in their order; those of a set, which has none, by their text."""
     if isinstance(values, Set):
         return sorted(values, key=str)
     return list(values)

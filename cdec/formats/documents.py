@@ -391,12 +391,10 @@ def _is_cluster(value: Any) -> bool:
 
 
 def _is_mention(value: Any) -> bool:
-    """Return whether a value is two or three integers."""
     return type(value) is list and len(value) in (2, 3) and {*map(type, value)} == {int}
 
 
 def _words_field(record: Record) -> str | None:
-    """Return the field that has the words of a record in a list, if any."""
     return next((name for name in _WORDS if isinstance(record.get(name), list)), None)
 
 
@@ -435,7 +433,6 @@ def _document(record: Record, number: int, fail: Fail) -> _Document:
 
 
 def _name_fields(record: Record) -> list[str]:
-    """Return the fields that name the document."""
     names = [name for name in record if canonical(name) == "doc"]
     return names or [name for name in record if name == "id"]
 
@@ -462,7 +459,6 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
 
 
 def _has_end_after(record: Record) -> bool:
-    """Return whether the numbers of a record usually end after the last word."""
     has_only_text = "text" in record and _words_field(record) is None
     return has_only_text or "cased_words" in record
 
@@ -624,6 +620,5 @@ def _numbers(rows: Sequence[_Mention]) -> pd.DataFrame:
 def _outside(
     numbers: Sequence[int], documents: Sequence[_Document], fail: Fail
 ) -> FormatError:
-    """Return the error for a mention that is not in its document or sentence."""
     sizes = ", ".join(str(document.size) for document in documents[:3])
     return fail("tokens-invalid", f"{list(numbers)} is not a mention; words: {sizes}")

@@ -513,8 +513,12 @@ def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
 
 
 def _invalid_row(source: TextFile, line: int, reason: str) -> FormatError:
-    hint = "quote a field that contains the separator, a line break or quotes"
-    return source.error("file-invalid", line, reason, hint)
+    return source.error(
+        "file-invalid",
+        line,
+        reason,
+        "quote a field that contains the separator, a line break or quotes",
+    )
 
 
 def _ends_with_a_line(source: TextFile) -> bool:
@@ -596,12 +600,10 @@ def _is_beginning(field: str, others: Sequence[str]) -> bool:
 
 
 def _pattern(field: str) -> str:
-    """Return a field with ``a`` for each letter and ``9`` for each digit."""
     return re.sub("[0-9]", "9", re.sub(r"[^\W\d_]", "a", field))
 
 
 def _shape(field: str) -> str:
-    """Return the pattern of a field with each run of one sign as one."""
     return re.sub(r"(.)\1+", r"\1", _pattern(field))
 
 

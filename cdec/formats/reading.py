@@ -419,7 +419,6 @@ def offsets_notice(choice: Choice, number: int) -> Notice:
 
 
 def _is_shift(count: str, usual: str) -> bool:
-    """Return whether a count differs from the usual one by one shift of both numbers."""
     first, last = COUNTS[count]
     usual_first, usual_last = COUNTS[usual]
     return first - usual_first == last - usual_last

@@ -262,7 +262,6 @@ def _text(value: str) -> str | None:
 
 
 def _integer(value: str) -> int | str | None:
-    """Return digits as an integer; anything else is refused with its row."""
     number = integer(value.strip().removesuffix(".0"), 15)
     return _text(value) if number < 0 else number
 
@@ -453,7 +452,6 @@ def _checked(
 
 
 def _json_values(values: list[Any]) -> list[Any]:
-    """Return values as JSON has them (``whole``)."""
     if {*map(type, values)} <= {str, int, type(None)}:
         return values
     return list(map(whole, values))

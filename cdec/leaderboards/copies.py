@@ -89,5 +89,4 @@ def _codes(mentions: pd.DataFrame, side: Side) -> pd.Series:
 
 
 def _linked(codes: pd.Series) -> pd.Series:
-    """Return the codes of the mentions that are not alone in their chain."""
     return codes[codes.duplicated(keep=False)]

@@ -29,7 +29,6 @@ SawTest = Literal["yes", "no", "unknown"]
 
 
 def _as_text(value: object) -> object:
-    """Return a date of TOML as JSON has it."""
     return value.isoformat() if type(value) is date else value
 
 

@@ -180,7 +180,6 @@ def _call(task: Task) -> str:
 
 @cache  # the board of cdec does not change while the program runs
 def _signatures(board: Leaderboard) -> dict[tuple[str, str], Signature]:
-    """Return the first signature of each system on each task. Raises FormatError."""
     rows = results_of(board).drop_duplicates(["task", "system"])
     jobs = zip(rows["task"], rows["system"], strict=True)
     return dict(zip(jobs, signatures_of(rows), strict=True))

@@ -103,7 +103,6 @@ def leaderboard_site(
 
 
 def _is_free(path: Path) -> bool:
-    """Return whether a site can be written to a path: there is nothing, or an empty folder."""
     if not path.exists():
         return True
     return path.is_dir() and not any(path.iterdir())
@@ -166,7 +165,6 @@ def _scores(rows: pd.DataFrame) -> pd.DataFrame:
 def _data_files(
     stem: str, table: pd.DataFrame, signatures: Row
 ) -> Iterator[tuple[str, str]]:
-    """Yield the table as CSV and as JSON."""
     page = Page("", (Section("more", "", (), table),), about=signatures)
     yield f"{stem}.csv", to_csv(page)
     yield f"{stem}.json", to_json(page)
@@ -333,7 +331,6 @@ def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
 
 
 def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank under each setting of what is shown: equal texts have equal ranks."""
     numbers = f1.map(percent).replace("–", np.nan).astype(float)
     return numbers.rank(ascending=False, method="min")
 

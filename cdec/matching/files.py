@@ -219,7 +219,6 @@ def _paired(
 def _by_words(
     key: Annotation, response: Annotation
 ) -> tuple[Annotation, Annotation, list[Notice]]:
-    """Return both files with the places that the words of their mentions show, and notices."""
     key, of_key = _by_own_words(key, response)
     response, of_response = _by_own_words(response, key)
     return key, response, [*of_key, *of_response]
@@ -353,7 +352,6 @@ def _places(table: pd.DataFrame, *, fills_gaps: bool) -> StrSeries:
 def _place_of_id(
     table: pd.DataFrame, ids: StrSeries, places: StrSeries
 ) -> dict[str, str]:
-    """Return id → identity by tokens, for mentions that have tokens."""
     has_tokens = table["start"] >= 0
     return dict(zip(ids[has_tokens], places[has_tokens], strict=True))
 

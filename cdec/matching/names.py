@@ -204,7 +204,6 @@ def of_other_parts(names: Iterable[str], corpus: Corpus, file: str) -> dict[str,
 
 
 def _ends(name: str) -> list[str]:
-    """Return the name and its ends after each ``_``."""
     return [name, *(name[at.end() :] for at in re.finditer("_(?=.)", name, re.DOTALL))]
 
 
@@ -227,7 +226,6 @@ _NUMBERED_PART = re.compile(
 
 
 def _path(name: str) -> str:
-    """Return a name with ``/`` between folders, without ``.xml``."""
     return "/".join(path_of(name))
 
 
@@ -272,12 +270,10 @@ def numbered_part(name: str) -> str:
 
 
 def _last_parts(form: Form, number: int) -> Form:
-    """Return a form with this number of parts of the path only: 1 is the base name."""
     return lambda name: "/".join(form(name).split("/")[-number:])
 
 
 def _any_case(form: Form) -> Form:
-    """Return a form in which case does not count."""
     return lambda name: form(name).casefold()
 
 
@@ -514,7 +510,6 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
 
 
 def _documents_of(file: Annotation, corpus: Corpus) -> dict[str, str]:
-    """Return document → document of the part, for a file with the names of the corpus."""
     return {doc: doc for doc in file.documents if doc in corpus.documents}
 
 

@@ -109,7 +109,6 @@ def on_documents(
 
 
 def _is_end_of(name: str, other: str) -> bool:
-    """Return whether the path of one of two documents is the end of that of the other."""
     path = "/" + "/".join(path_of(name))
     other_path = "/" + "/".join(path_of(other))
     return path.endswith(other_path) or other_path.endswith(path)

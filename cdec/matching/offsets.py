@@ -155,7 +155,6 @@ def _bases(
 
 
 def _first_words(sentences: Ints) -> dict[int, int]:
-    """Return the first word of each sentence, by the number of the sentence."""
     words = pd.Series(range(len(sentences)))
     first = words.groupby(sentences).min()
     return dict(zip(first.index.tolist(), first.tolist(), strict=True))

@@ -55,7 +55,6 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
 
 
 def _places_of_chains(place: Ints, label: StrSeries) -> dict[Hashable, list[float]]:
-    """Return chain → the places of its mentions in order; the end of a chain is infinitely far."""
     groups = pd.Series(place, label.index).groupby(label.to_numpy(), sort=False)
     return {name: [*sorted({*places.tolist()}), np.inf] for name, places in groups}
 
@@ -153,6 +152,5 @@ def twins(mentions: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
 
 
 def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:
-    """Return the id and the place of each mention."""
     places = map(file.place, table["line"].tolist())
     return [f"{id_} at {place}" for id_, place in zip(table.index, places, strict=True)]

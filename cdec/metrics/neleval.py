@@ -55,7 +55,6 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
 
 
 def _chains(labels: AnySeries) -> dict[int, set[Any]]:
-    """Return number → mentions of each chain."""
     groups = labels.groupby(labels, sort=False).groups
     return {number: set(mentions) for number, mentions in enumerate(groups.values())}
 

@@ -118,7 +118,6 @@ def _response_shares(table: Table, terms: Terms, meta: Ints) -> tuple[Floats, Fl
 
 
 def _sum_cells(numbers: Floats | float, chain: Ints, chains: int) -> Floats:
-    """Return the sums over the cells of each chain; ``chain`` has the chain of each cell."""
     weights = numbers + np.zeros(len(chain))
     return np.bincount(chain, weights, chains).astype(np.float64)
 

@@ -114,6 +114,5 @@ class Lexicon:
 
 
 def _common_prefix(a: str, b: str) -> float:
-    """Return the length of the common prefix, relative to the longer word."""
     prefix = commonprefix([a, b])  # noqa: RUF071  # of letters, not of paths
     return len(prefix) / max(len(a), len(b), 1)

@@ -308,7 +308,6 @@ def _unread(columns: pd.DataFrame, *, has_scores: bool) -> Iterator[Notice]:
 
 
 def _mention(value: object) -> str | None:
-    """Return a mention as text, None for a value that is no mention."""
     if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
         return None
     return str(value).strip() or None

@@ -70,7 +70,6 @@ def _code(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    """Return the length of the longest run of backticks."""
     runs = re.findall("`+", text)
     return max(map(len, runs), default=0)
 

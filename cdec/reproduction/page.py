@@ -323,7 +323,6 @@ def _marks_of(ids: str, marks: Mapping[str, str]) -> str:
 def _signs(
     differences: pd.Series[float], limits: Sequence[float]
 ) -> npt.NDArray[np.str_]:
-    """Return ≈, ~ or ! for each difference, by the number of limits that it exceeds."""
     sizes = differences.abs()
     exceeded = sum(sizes.gt(limit).astype(int) for limit in limits)
     return np.array(["≈", "~", "!"])[exceeded]

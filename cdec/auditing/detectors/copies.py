@@ -256,7 +256,6 @@ def _among(
 
 
 def _tokens(copy: _Sentence, span: Span) -> str:
-    """Return the tokens of a span in the document of a copy."""
     return runs([copy.start + at for at in span])
 
 

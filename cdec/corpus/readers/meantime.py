@@ -107,7 +107,6 @@ def read(source: Source) -> Corpus:
 
 
 def _place_of(event: _Event) -> tuple[str, str, int, int]:
-    """Return document, chain, sentence and first token; -1 for a number that is not given."""
     numbers = list(map(int, _NUMBERS.findall(f"{event.sent_id} {event.tokens_number}")))
     sentence, token, *_ = [*numbers, -1, -1]
     return event.conll_doc_key, event.coref_chain, sentence, token
