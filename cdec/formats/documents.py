@@ -88,7 +88,7 @@ class _Document(NamedTuple):
 
 @dataclass(frozen=True)
 class _Record:
-    """An object of the file: its line and its documents.
+    """An object of the file: its line, its documents, and how its numbers usually count.
 
     ``across``: the first of three numbers is that of a document, not of a sentence.
     """
@@ -96,6 +96,7 @@ class _Record:
     line: int
     documents: list[_Document]
     across: bool
+    count: str
 
     @property
     def are_characters(self) -> bool:
@@ -272,16 +273,13 @@ def _read_side(
                     "give each document its own name, as doc_key",
                 )
             documents[document.name] = document
-        records.append(_Record(line, of_record, across))
+        records.append(_Record(line, of_record, across, _count(record)))
         for mention in _mentions(record, number, namespace, field, clusters):
             if len(mention.numbers) < max(sizes_of_mentions):
                 raise _outside(mention.numbers, of_record, fail)
             rows.append(mention)
 
-    usual = reading.TO_LAST
-    if items and _has_end_after(items[0][1]):
-        usual = reading.TO_NEXT
-    table, of_places, of_mentions = _placed(source, rows, records, usual)
+    table, of_places, of_mentions = _placed(source, rows, records)
     choices = dict(of_places)
     if (
         not has_labels
@@ -458,9 +456,12 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
     return tuple(words), sizes
 
 
-def _has_end_after(record: Record) -> bool:
+def _count(record: Record) -> str:
+    """Return how the numbers of a record usually count, a name of ``reading.COUNTS``."""
     has_only_text = "text" in record and _words_field(record) is None
-    return has_only_text or "cased_words" in record
+    return (
+        reading.TO_NEXT if has_only_text or "cased_words" in record else reading.TO_LAST
+    )
 
 
 def _mentions(
@@ -498,19 +499,16 @@ def _words_of_mentions(
 
 
 def _placed(
-    source: TextFile,
-    rows: Sequence[_Mention],
-    records: Sequence[_Record],
-    usual: str,
+    source: TextFile, rows: Sequence[_Mention], records: Sequence[_Record]
 ) -> tuple[pd.DataFrame, reading.Reading, list[Notice]]:
     """Return the table of the mentions, what their numbers count, and notices.
 
-    ``usual`` is how the numbers of the file usually count, a name of ``reading.COUNTS``.
     Raises FormatError for a mention outside its text, and for words that are not at its place.
     """
+    usual = records[0].count if records else reading.TO_LAST
     bounds = [records[mention.record].bounds(mention.numbers) for mention in rows]
     zero = pd.Series([begin for begin, _ in bounds], dtype="int64")
-    table = _numbers(rows)
+    table = _numbers(rows, records, usual)
     texts = {}
     for number, record in enumerate(records):
         units = record.units
@@ -598,18 +596,28 @@ def _placed(
     return mention_rows, choices, notices
 
 
-def _numbers(rows: Sequence[_Mention]) -> pd.DataFrame:
-    """Return the table of ``reading.place_by_words``."""
-    blocks = [
-        mention.numbers[0] if len(mention.numbers) == 3 else 0 for mention in rows
-    ]
-    firsts = [mention.numbers[-2] for mention in rows]
-    lasts = [mention.numbers[-1] for mention in rows]
+def _numbers(
+    rows: Sequence[_Mention], records: Sequence[_Record], usual: str
+) -> pd.DataFrame:
+    """Return the table of ``reading.place_by_words``, with the second numbers that count as usual.
+
+    Only records that usually count otherwise have other numbers than in the file.
+    """
+    _, usual_end = reading.COUNTS[usual]
+    lasts = []
+    for mention in rows:
+        _, end = reading.COUNTS[records[mention.record].count]
+        lasts.append(mention.numbers[-1] + end - usual_end)
     return pd.DataFrame(
         {
             "text": [str(mention.record) for mention in rows],
-            "block": blocks,
-            "first": pd.Series(firsts, dtype="int64"),
+            "block": [
+                mention.numbers[0] if len(mention.numbers) == 3 else 0
+                for mention in rows
+            ],
+            "first": pd.Series(
+                [mention.numbers[-2] for mention in rows], dtype="int64"
+            ),
             "last": pd.Series(lasts, dtype="int64"),
             "tokens": object_array([()] * len(rows)),
             "words": pd.Series([mention.words for mention in rows], dtype=object),

@@ -274,13 +274,13 @@ def resolve(
 
 def _usual_fields(names: Iterable[str]) -> list[tuple[str, str | None]]:
     """Return each name with its field, None if it is not a usual name of one; without chains."""
-    aliases = {name: normal(name) for name in names}
-    present = {*aliases.values()}
+    aliases = [(name, normal(name)) for name in names]  # a name may be there twice
+    present = {alias for _, alias in aliases}
     special = {alias: field for alias, field in _CATTAN.items() if alias in present}
     if {"tokens_number", "sent_id"} <= present:
         special |= {alias: field for alias, field in _UCDCR.items() if alias in present}
     pairs = []
-    for name, alias in aliases.items():
+    for name, alias in aliases:
         field = special.get(alias)
         if field is None and _CANONICAL.get(alias) not in special.values():
             field = _CANONICAL.get(alias)
