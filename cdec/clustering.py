@@ -41,7 +41,7 @@ from pandas.api.types import is_list_like
 
 from cdec.arrays import AnySeries, Ints, StrSeries
 from cdec.errors import (
-    Notice,
+    Notices,
     ScoringError,
     UsageError,
     counted,
@@ -139,7 +139,7 @@ class Clustering:
     @classmethod
     def with_notices(
         cls, source: object, side: str, noise: object = None
-    ) -> tuple[Clustering, tuple[Notice, ...]]:
+    ) -> tuple[Clustering, Notices]:
         """Return what ``from_labels`` does, and notices on the labels of ``side``."""
         labels: Any = source.labels if isinstance(source, Clustering) else source
         if isinstance(labels, Mapping):
@@ -254,7 +254,7 @@ class Chains(NamedTuple):
 
     codes: Ints
     texts: list[str]
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
 
 
 def chains_of(
@@ -281,7 +281,7 @@ def chains_of(
     codes, distinct = factorized(labels)
     texts = list(distinct)
     visible = texts
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     if not all(isinstance(label, str) and _PLAIN.fullmatch(label) for label in texts):
         codes, texts = _with_texts(codes, distinct, side)
         visible = [_visible(text) for text in texts]
@@ -339,7 +339,7 @@ def _without_noise(
 
 def text_labels(
     labels: AnySeries, side: str, noise: object = None
-) -> tuple[StrSeries, tuple[Notice, ...]]:
+) -> tuple[StrSeries, Notices]:
     """Return the labels as text, without mentions that this side lacks, and notices on them.
 
     A mention may repeat. Raises as ``chains_of``, and ScoringError for a missing label without
@@ -380,7 +380,7 @@ def _with_texts(
 
 def _notices_on_forms(
     labels: Iterable[object], texts: Collection[str], visible: list[str], side: str
-) -> tuple[Notice, ...]:
+) -> Notices:
     """Return notices on labels that look alike, and on numbers in an unusual form.
 
     Labels look alike if they differ only in blanks or in their Unicode normal form; ``texts`` are

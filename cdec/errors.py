@@ -27,7 +27,7 @@ from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
 from cdec.records import Fields, Row
 
@@ -310,6 +310,9 @@ class Notice:
         if self.examples:
             text = f"{text} (such as {', '.join(self.examples)})"
         return one_line(text)
+
+
+Notices: TypeAlias = tuple[Notice, ...]
 
 
 def notice(

@@ -188,9 +188,7 @@ def _found(key: Key) -> tuple[list[Case], dict[str, str]]:
     flags: dict[str, dict[int, dict[str, Flag]]] = defaultdict(
         lambda: defaultdict(dict)
     )
-    found: list[
-        tuple[float, str, int, Case]
-    ] = []  # in order of -score, detector or table, number
+    found = []  # in order of -score, detector or table, number
     left_out: dict[str, str] = {}
     for name in key.chosen:
         one = DETECTORS[name]

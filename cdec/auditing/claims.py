@@ -45,7 +45,7 @@ from cdec.errors import FormatError, one_of
 from cdec.files.input import FileKind, integer
 from cdec.files.models import FileModel, Schema, Texts, complaint
 from cdec.files.strict_json import read_json
-from cdec.records import Fields, Row
+from cdec.records import Fields, Row, Tokens
 
 # targets: a new chain, no chain
 NEW = "new:"
@@ -409,7 +409,7 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
 
 def tokens_at(
     corpus: Corpus, place: str, name: object
-) -> tuple[tuple[int, ...], tuple[str, int]]:
+) -> tuple[Tokens, tuple[str, int]]:
     """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
     doc, _, text = place.rpartition("/")
     if doc in corpus.documents:

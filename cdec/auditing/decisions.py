@@ -102,7 +102,7 @@ def read_votes(
     and for decisions on another corpus or key; UnknownNameError for a case that is not on the list;
     UsageError for answers without it, and if two files have the same reader or the same decisions.
     """
-    rows: list[Row] = []
+    rows = []
     chains = dict(corpus.selected["chain"])
     cases = {
         case.id: case for case in (listed_on(corpus, list_).cases if list_ else ())
@@ -125,8 +125,10 @@ def read_votes(
         elif content is None:
             table = named_rows(TextFile(str(path), _KIND.read_text(path)), {})
             given = [(path.stem, place, {**ANSWER, **row}) for place, row in table]
-        else:
+        elif isinstance(content, list):
             given = list(answers(content, path, _KIND))
+        else:
+            raise _KIND.refuse(path, "neither an object nor a list")
         if not given:
             raise _KIND.refuse(path, "no answer")
         for reader, place, row in given:

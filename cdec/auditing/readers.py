@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, triu
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, counted
+from cdec.errors import Notice, Notices, counted
 from cdec.evaluation.experiment import runs_on
 from cdec.evaluation.response import Response, Scheme
 from cdec.matching.alignment import Alignment
@@ -48,7 +48,7 @@ class Readers:
     weights: Floats
     chains: Ints = field(repr=False)
     digest: str = ""
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
 
     def links(self, chain: Ints, pairs: Ints) -> pd.DataFrame:
         """Return what the readings say of these pairs of chains of the key, then of all they link.
@@ -132,7 +132,7 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     Raises ScoringError as ``runs_on`` does.
     """
     events = corpus.selected.index
-    voters = list[str]()
+    voters = []
     runs = list[Alignment]()
     for response in responses:
         for name, one in response.runs.items():

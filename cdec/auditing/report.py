@@ -95,7 +95,7 @@ def agreement(votes: pd.DataFrame) -> pd.DataFrame:
     values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
     if all values are the same) are missing.
     """
-    rows: list[tuple[object, ...]] = []
+    rows = []
     for one, two in combinations(votes["reader"].unique(), 2):
         mine, other = (votes[votes["reader"] == name] for name in (one, two))
         pairs = mine.merge(other, on="case", suffixes=("", "_2"))

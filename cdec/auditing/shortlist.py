@@ -197,7 +197,7 @@ def read_shortlist(path: Path) -> ShortList:
     values = ((source.place(n), parse_at(line, n, source.error)) for n, line in lines)
     place, head = next(values)
     header = _HEAD.check(head, place)
-    cases: dict[str, Case] = {}
+    cases = {}
     for place, value in values:
         fields = value.items() if isinstance(value, dict) else ()
         own = {name: one for name, one in fields if name not in ("case", "sentences")}

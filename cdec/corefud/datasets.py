@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cdec.errors import Notice, UsageError, counted
+from cdec.errors import Notices, UsageError, counted
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide
@@ -24,7 +24,7 @@ from cdec.signature import in_json
 
 def score_datasets(
     pairs: Sequence[str], *, scope: str, metrics: list[str] | None, policy: FilePolicy
-) -> tuple[Page, tuple[Notice, ...]]:
+) -> tuple[Page, Notices]:
     """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
 
     The data sets are the corpora of the results. Raises UsageError for another text, and for two

@@ -13,6 +13,7 @@ from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.corefud.spans import Spans
 from cdec.formats.annotation import mention_table, object_array
+from cdec.records import Tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class Treebank:
         start[is_zero] = -1
         end[is_zero] = -1
         has_gap = ~is_zero & (words < end - start + 1)
-        tokens: list[tuple[int, ...]] = [()] * len(spans)
+        tokens: list[Tokens] = [()] * len(spans)
         for row in np.flatnonzero(has_gap).tolist():
             inside = slice(*spans.bounds[row : row + 2])
             places = spans.places[inside][is_word[inside]]

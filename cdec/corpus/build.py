@@ -24,6 +24,7 @@ from cdec.corpus.model import (
     LEVELS,
     Corpus,
     Document,
+    Documents,
     natural_key,
 )
 from cdec.errors import CorpusError
@@ -193,9 +194,7 @@ def _check_values(columns: Columns, fail: Fail) -> None:
             ) from None
 
 
-def _check_places(
-    columns: Columns, documents: Mapping[str, Document], fail: Fail
-) -> None:
+def _check_places(columns: Columns, documents: Documents, fail: Fail) -> None:
     """Raise what ``fail`` builds for the first mention that is not in its document, or repeated."""
     is_duplicate = pd.Series(columns["id"], dtype=object).duplicated().to_numpy()
     sizes = {
@@ -239,7 +238,7 @@ def _check_places(
             )
 
 
-def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
+def _table(columns: Columns, documents: Documents) -> pd.DataFrame:
     """Return the mention table in text order."""
     homes = [documents[doc] for doc in columns["doc"]]
     tokens = [tuple(sorted(tokens)) for tokens in columns["tokens"]]

@@ -59,7 +59,7 @@ from cdec.formats.fields import (
     stated_columns,
 )
 from cdec.formats.records import words_of
-from cdec.records import Row
+from cdec.records import Row, Tokens
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -594,7 +594,7 @@ def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
     return all(type(token) is int for token in tokens)
 
 
-def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
+def _gap(tokens: Sequence[int]) -> Tokens:
     ordered = tuple(sorted(tokens))
     return ordered if len(ordered) <= ordered[-1] - ordered[0] else ()
 

@@ -10,16 +10,16 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors import Notice, UsageError, one_of
+from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
-from cdec.records import Fields, Row
+from cdec.records import Fields, Row, Tokens
 from cdec.rooms import imported
 
 # The columns of every mention: document; topic and sub-topic of the document, '' if the corpus has
@@ -92,7 +92,7 @@ class Document:
         )
 
     @cached_property
-    def sentence_starts(self) -> tuple[int, ...]:
+    def sentence_starts(self) -> Tokens:
         """The index of each sentence's first token."""
         return (0, *accumulate(len(s) for s in self.sentences))[:-1]
 
@@ -104,6 +104,9 @@ class Document:
         """
         language = "" if self.language == ENGLISH else ascii(self.language)
         return sha256((language + ascii(self.sentences)).encode()).hexdigest()
+
+
+Documents: TypeAlias = Mapping[str, Document]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +127,7 @@ class Region:
     outside: pd.DataFrame = field(repr=False)
     listed: frozenset[str] = frozenset()
 
-    def contains(
-        self, documents: Mapping[str, Document], docs: Iterable[str], start: Ints
-    ) -> Bools:
+    def contains(self, documents: Documents, docs: Iterable[str], start: Ints) -> Bools:
         """Return whether the sentences of these tokens are in the region.
 
         ``docs`` and ``start`` have the document and the first token of each mention.
@@ -181,7 +182,7 @@ class Corpus:
 
     name: str
     digest: str
-    documents: Mapping[str, Document] = field(repr=False)
+    documents: Documents = field(repr=False)
     mentions: pd.DataFrame = field(repr=False)
     part: str = "all"
     kind: str = EVENT
@@ -194,7 +195,7 @@ class Corpus:
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
     removed: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-    elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
+    elsewhere: Documents = field(default_factory=dict, repr=False)
     reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     region: Region | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -202,7 +203,7 @@ class Corpus:
     release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
     undecided: bool = field(default=False, repr=False)
-    notices: tuple[Notice, ...] = field(default=(), repr=False)
+    notices: Notices = field(default=(), repr=False)
 
     def __getstate__(self) -> Row:
         """Return the fields, without the values that are cached."""

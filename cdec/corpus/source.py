@@ -35,6 +35,7 @@ LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a
 DOCUMENT = FileKind(
     "a file of a corpus", CorpusError, "corpus-invalid", "check the path", LARGEST
 )
+_PACKED = (".gz", ".parquet")
 _log = logging.getLogger(__name__)
 _KNOWN = (
     "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
@@ -102,6 +103,7 @@ class Source:
     through names and bytes (``for name, data in source``) in natural order, which moves the
     progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item). ``key_labels``
     and ``noise`` are what the caller says of chain labels, for readers of files of any corpus.
+    ``budget`` is that of all packed files, if there are some.
     """
 
     path: Path
@@ -112,6 +114,7 @@ class Source:
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
     key_labels: str | None = None
     noise: str | None = None
+    budget: Budget | None = field(default=None, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self.files, key=natural_key):
@@ -130,11 +133,6 @@ class Source:
             for name in sorted(self.files)
         )
         return sha256("".join(lines).encode()).hexdigest()
-
-    @cached_property
-    def budget(self) -> Budget:
-        """That of all packed files."""
-        return Budget()
 
     def note(self, kind: str, item: str) -> None:
         """Add a defect, of a document, of its token or of its mention."""
@@ -298,7 +296,9 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
     except OSError as problem:
         raise DOCUMENT.unreadable(problem.filename or path, problem) from None
     reviewed = files.pop(form.reviewed, None)
-    return Source(path, {name: files[name] for name in sorted(files)}, reviewed, form)
+    budget = Budget() if any(name.endswith(_PACKED) for name in files) else None
+    files = {name: files[name] for name in sorted(files)}
+    return Source(path, files, reviewed, form, budget=budget)
 
 
 def _entries(root: Path, depth: int) -> list[Path]:

@@ -29,7 +29,7 @@ import pandas as pd
 from pydantic import FailFast
 
 from cdec.configs import FOLDER, read_toml
-from cdec.corpus.model import PART, Corpus, Document, Region, natural_key
+from cdec.corpus.model import PART, Corpus, Document, Documents, Region, natural_key
 from cdec.corpus.store import known_corpora
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
 from cdec.files.input import FileKind
@@ -64,7 +64,7 @@ class Split:
     own: bool = False
     mentions: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
-    def units(self, documents: Mapping[str, Document]) -> dict[str, str]:
+    def units(self, documents: Documents) -> dict[str, str]:
         """Return document → the id of its unit."""
         if self.unit == "document":
             return {id_: id_ for id_ in documents}

@@ -18,7 +18,15 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, spelled
+from cdec.errors import (
+    Notice,
+    Notices,
+    ScoringError,
+    UsageError,
+    counted,
+    one_of,
+    spelled,
+)
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import (
     AnyFile,
@@ -76,7 +84,7 @@ class Experiment:
     metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
     unit: str | None = None
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     part: Any = None
     rules: Rules = field(default_factory=dict)
 

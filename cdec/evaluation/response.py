@@ -21,7 +21,7 @@ from cdec import formats
 from cdec.arrays import AnySeries
 from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, UsageError
+from cdec.errors import Notice, Notices, UsageError
 from cdec.evaluation.containers import (
     Mention,
     chain_members,
@@ -34,7 +34,7 @@ from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.formats.registry import read_file
-from cdec.records import Fields
+from cdec.records import Columns, Fields
 from cdec.rooms import added, imported
 from cdec.system import System
 
@@ -94,7 +94,7 @@ class Response:
     name: str
     runs: Fields
     about: Fields = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
 
     @classmethod
     def of(
@@ -125,7 +125,7 @@ def read_responses(
     value: Any,
     noise: str | None = None,
     system: Callable[[str], Any] = str,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> list[Response]:
     """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
 
@@ -189,7 +189,7 @@ def _joined(responses: Sequence[Response]) -> Response:
     return Response.of(responses[0].name, runs, *notices)
 
 
-def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str]) -> None:
+def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
     """Raise UsageError for a column that no file of these responses has."""
     runs = [run for response in responses for run in response.runs.values()]
     files = [run for run in runs if isinstance(run, Annotation)]
@@ -200,7 +200,7 @@ def read_response(
     value: Any,
     noise: str | None = None,
     side: str = UNNAMED,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Response:
     """Return a response: files are read, names of systems are not known here.
 
@@ -263,7 +263,7 @@ def only(response: Response) -> Annotation:
     )
 
 
-def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
+def _parsed(text: str | Path, columns: Columns | None = None) -> Response:
     """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file

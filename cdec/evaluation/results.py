@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import Notice, counted
+from cdec.errors import Notices, counted
 from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
@@ -94,14 +94,12 @@ class Results(HasPage):
 
     rows: pd.DataFrame
     signatures: tuple[Signature, ...]
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     intervals: str = ""
     by: str = ""
 
     @classmethod
-    def joined(
-        cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()
-    ) -> Results:
+    def joined(cls, parts: Iterable[Results], notices: Notices = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         results = list(parts)
         rows = pd.concat([part.rows for part in results], ignore_index=True)

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -25,6 +25,7 @@ from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from cdec.errors import CdecError, FormatError, UsageError
+from cdec.records import Columns
 
 STDIN = "-"
 GZIP = b"\x1f\x8b"
@@ -276,7 +277,7 @@ class TextFile:
     name: str
     text: str = field(repr=False)
     digest: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
+    columns: Columns = field(default_factory=dict, repr=False)
     declared_at: int = (
         0  # the line of the declaration, which is blank now; 0: there is none
     )

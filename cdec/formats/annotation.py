@@ -12,9 +12,9 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import noise_hint
-from cdec.errors import FormatError, Notice
+from cdec.errors import FormatError, Notices
 from cdec.formats.reading import Reading
-from cdec.records import Fields
+from cdec.records import Fields, Tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Annotation:
     mentions: pd.DataFrame = field(repr=False)
     documents: Mapping[str, tuple[str, ...] | None] = field(repr=False)
     layout: Mapping[str, Layout] = field(default_factory=dict, repr=False)
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     digest: str = ""
     declared: Fields = field(default_factory=dict, repr=False)
     trees: Any = field(default=None, repr=False)
@@ -137,7 +137,7 @@ def mention_table(
     end: Sequence[int] | Ints,
     chain: Sequence[str],
     *,
-    tokens: Sequence[tuple[int, ...]] | None = None,
+    tokens: Sequence[Tokens] | None = None,
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
     sentence: Sequence[int] | Ints | None = None,
@@ -182,7 +182,7 @@ def mention_table(
     )
 
 
-def gaps(mentions: pd.DataFrame) -> list[tuple[int, ...]]:
+def gaps(mentions: pd.DataFrame) -> list[Tokens]:
     """Return the tokens of each mention of a corpus if it has a gap, else ()."""
     columns = zip(mentions["start"], mentions["end"], mentions["tokens"], strict=True)
     return [

@@ -14,6 +14,7 @@ import numpy as np
 from cdec.arrays import Ints
 from cdec.files.input import Fail
 from cdec.formats.escape import escape_label, escape_name, unescape
+from cdec.records import Tokens
 
 BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")
 EMPTY = frozenset({"-", "_", "*", ""})
@@ -62,7 +63,7 @@ class Span(NamedTuple):
     start: int
     end: int
     chain: str
-    tokens: tuple[int, ...] = ()
+    tokens: Tokens = ()
 
 
 def split_id(id_: str) -> tuple[str, int]:

@@ -41,7 +41,7 @@ from cdec.errors import (
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.reading import WORDS_FIELDS, words_field
-from cdec.records import Fields, Row
+from cdec.records import Columns, Fields, Row
 
 # Names of a field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
@@ -224,7 +224,7 @@ def is_field(name: str) -> bool:
 def resolve(
     names: Collection[str],
     place: str,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     *,
     table: bool = False,
 ) -> dict[str, str]:
@@ -289,9 +289,7 @@ def _usual_fields(names: Iterable[str]) -> list[tuple[str, str | None]]:
     return pairs
 
 
-def stated_columns(
-    names: Collection[str], columns: Mapping[str, str]
-) -> dict[str, str]:
+def stated_columns(names: Collection[str], columns: Columns) -> dict[str, str]:
     """Return field → name for those of ``columns`` that are among ``names``.
 
     >>> stated_columns(["Start Index", "x"], {"start": "start_index", "end": "y"})
@@ -306,14 +304,14 @@ def stated_columns(
     return stated
 
 
-def check_fields(columns: Mapping[str, str], fields: Iterable[str] = COLUMNS) -> None:
+def check_fields(columns: Columns, fields: Iterable[str] = COLUMNS) -> None:
     """Raise UnknownNameError for a field in ``columns`` that is not among ``fields``."""
     for field in columns:
         one_of("field", field, fields)
 
 
 def check_columns(
-    columns: Mapping[str, str], files: Collection[tuple[str, Collection[str]]]
+    columns: Columns, files: Collection[tuple[str, Collection[str]]]
 ) -> None:
     """Raise UsageError for a column that the caller names and no file has.
 
@@ -640,7 +638,7 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
 def named_rows(
     source: TextFile,
     names: Mapping[str, Collection[str]],
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Iterator[tuple[str, Row]]:
     r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
 

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 
-from cdec.errors import FormatError, Notice, notice
+from cdec.errors import FormatError, Notices, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
 from cdec.records import Row
@@ -68,7 +68,7 @@ def without_declaration(source: TextFile) -> tuple[TextFile, Row]:
     return replace(source, text=text, declared_at=number), value
 
 
-def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
+def without_answer(source: TextFile) -> tuple[TextFile, Notices]:
     r"""Return what an ``ANSWER`` of a language model has in its fence, or after ``</think>``.
 
     The other lines become blank, with a notice, so that line numbers remain.

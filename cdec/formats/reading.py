@@ -272,7 +272,10 @@ WORDS_FIELDS = (
 )  # fmt: skip
 """Names of a field of a record that has the words of the mention, the clearest first."""
 _MORE_WORDS = 5  # than the mention has, from which a text is the context of the mention
-WORDS_HINT = "correct the numbers or the words, or rename the field of the words if it holds something else"
+WORDS_HINT = (
+    "correct the numbers or the words, or rename the field of the words if it holds "
+    "something else"
+)
 Refuse = Callable[[int, str, str], CdecError]
 Texts: TypeAlias = Mapping[str, Sequence[str]]
 """The words, or the characters, of texts."""
@@ -464,7 +467,7 @@ def _is_at(
 
 def _block_zeros(
     mentions: pd.DataFrame,
-    usual_zero: pd.Series[int],
+    usual_zero: IntSeries,
     texts: Texts,
     count: str,
     starts: Mapping[str, Collection[int]],
@@ -569,7 +572,7 @@ def _first_difference(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) 
     return int(wrong.index[0])
 
 
-def _difference(mention: pd.Series, place: pd.Series[int], texts: Texts) -> str:
+def _difference(mention: pd.Series, place: IntSeries, texts: Texts) -> str:
     """Return the words of a mention, a row of the table, and those at its place."""
     units = texts[mention["text"]]
     first = place["first"]

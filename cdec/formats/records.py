@@ -57,7 +57,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.reading import Choice
-from cdec.records import Fields
+from cdec.records import Columns, Fields
 
 MAX_TOKEN = 10_000_000
 _HINT = (
@@ -282,7 +282,7 @@ def from_frame(
     name: str = "frame",
     *,
     unlabelled: bool = False,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Annotation:
     """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
 

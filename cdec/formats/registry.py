@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +13,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TextIO
 
-from cdec.errors import FormatError, Notice, PluginError, warn_of
+from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
@@ -31,7 +31,7 @@ from cdec.formats.fields import (
 )
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
-from cdec.records import Row
+from cdec.records import Columns, Row
 from cdec.rooms import added
 
 _HEAD = 1000
@@ -92,7 +92,7 @@ def read(
     format: str | None = None,
     *,
     unlabelled: bool = False,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Annotation:
     """Read a key or response file (``-`` is stdin).
 
@@ -121,7 +121,7 @@ def read(
 def read_file(
     path: Path | str,
     format: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Annotation:
     """Read one of the files of a call, as ``read`` does.
 
@@ -132,7 +132,7 @@ def read_file(
     if columns:
         check_fields(columns)
         source = replace(source, columns=dict(columns))
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     declared: Row = {}
     if ANSWER.match(source.text):
         source, notices = without_answer(source)

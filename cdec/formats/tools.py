@@ -24,7 +24,10 @@ _MENTIONS = (
     "write a mention a line with doc, start, end and chain: tokens count from 0 in the document, "
     "the end is the last one"
 )
-_TEXTS = "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters (from_char, to_char)"
+_TEXTS = (
+    "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters "
+    "(from_char, to_char)"
+)
 _BRAT = "`cdec corpus add TEXTS --mentions FOLDER` reads files of brat"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")

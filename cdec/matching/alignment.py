@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.arrays import NAME, AnySeries, BoolSeries
 from cdec.clustering import Clustering, Side
-from cdec.errors import Notice
+from cdec.errors import Notices
 from cdec.plugins import Origin
 from cdec.records import Fields
 
@@ -40,7 +40,7 @@ class Alignment:
     """
 
     mentions: pd.DataFrame = field(repr=False)
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     about: Fields = field(default_factory=dict)
     system: str = "response"
     name: str = "response"

@@ -24,8 +24,8 @@ import pandas as pd
 
 from cdec.arrays import StrSeries
 from cdec.clustering import chains_digest, is_no_chain
-from cdec.corpus.model import Corpus, Document
-from cdec.errors import Notice, ScoringError, counted, notice
+from cdec.corpus.model import Corpus, Documents
+from cdec.errors import Notice, Notices, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, gaps, object_array
 from cdec.formats.reading import plain_words
 from cdec.matching.tokens import renamed
@@ -193,7 +193,7 @@ def _by_base_name(
     return {base: [*same] for base, same in of_base.items()}
 
 
-def aliases_of(documents: Mapping[str, Document]) -> dict[str, str]:
+def aliases_of(documents: Documents) -> dict[str, str]:
     """Return the other name of each document of a corpus that has one → its id."""
     return {one.attributes.get("alias", ""): id_ for id_, one in documents.items()}
 
@@ -356,7 +356,7 @@ def with_names_by_words(
     return replace(renamed(file, pairs), notices=tuple(notices))
 
 
-def notices_by_words(file: Annotation) -> tuple[Notice, ...]:
+def notices_by_words(file: Annotation) -> Notices:
     """Return the notices of a file whose documents without a name are known by their words."""
     message = "documents without a name are those of the key with the same words"
     return tuple(

@@ -11,6 +11,7 @@ from cdec.clustering import NOISE
 from cdec.errors import one_of
 from cdec.formats.fields import check_fields
 from cdec.formats.reading import LABELS
+from cdec.records import Columns
 
 FIRST = "the first occurrence counts, as in the reference scorer"
 BY_HEAD = ("head", "partial")
@@ -60,7 +61,7 @@ class Choices(TypedDict, total=False):
     labels: str | Mapping[str, str] | None
     key_labels: str | None
     unknown: str | None
-    columns: Mapping[str, str]
+    columns: Columns
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class FilePolicy:
     key_labels: str | None = None
     unknown: str | None = None
     repeats: str = "first"
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints, IntSeries
-from cdec.corpus.model import Document
+from cdec.corpus.model import Document, Documents
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
@@ -49,9 +49,7 @@ def renamed(file: Annotation, names: Mapping[str, str]) -> Annotation:
     )
 
 
-def fitted(
-    file: Annotation, homes: Mapping[str, Document]
-) -> tuple[Annotation, list[Notice]]:
+def fitted(file: Annotation, homes: Documents) -> tuple[Annotation, list[Notice]]:
     """Return a file with token numbers of its documents in a corpus, and notices on other words.
 
     A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
@@ -160,7 +158,7 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
 
 
 def in_document(
-    file: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
+    file: Annotation, homes: Documents, key: pd.DataFrame
 ) -> tuple[Annotation, list[Notice], pd.Index[int]]:
     """Return a file with token numbers that count in the documents of a corpus, and a notice.
 

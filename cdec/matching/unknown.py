@@ -7,12 +7,10 @@ part of the corpus, and a span of a document that is no mention of the key, are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from cdec.arrays import Bools, StrSeries
-from cdec.corpus.model import Document
+from cdec.corpus.model import Documents
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted, spelled
 from cdec.formats.annotation import Annotation
 from cdec.matching.names import mention_ids
@@ -76,7 +74,7 @@ def check_unknown(
     )
 
 
-def is_invented(mentions: pd.DataFrame, documents: Mapping[str, Document]) -> Bools:
+def is_invented(mentions: pd.DataFrame, documents: Documents) -> Bools:
     """Return whether each mention has no tokens in its document, or no document of these."""
     sizes = mentions["doc"].map(
         {id_: len(one.tokens) for id_, one in documents.items()}

@@ -37,6 +37,7 @@ from cdec.errors import (
     CdecError,
     FormatError,
     Notice,
+    Notices,
     ScoringError,
     UsageError,
     counted,
@@ -84,7 +85,7 @@ class PairTable:
 
     name: str
     rows: pd.DataFrame
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
 
     def refuse(self, row: int, message: str, hint: str | None = None) -> CdecError:
         """Return the error for a row, counted from 0."""
@@ -342,7 +343,7 @@ class MentionPairs:
     has_scores: bool = False
     log_odds: bool = False
     directions: str = ""
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
     unknown: str = "error"
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors import Notice
+from cdec.errors import Notices
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
 from cdec.render.html import sections_html, to_html
@@ -69,4 +69,4 @@ class Analysis(HasPage, Generic[T]):
 
     value: T
     page: Page = field(repr=False)
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import stdtr
 
 from cdec.arrays import AnySeries, Floats
-from cdec.errors import Notice, UsageError
+from cdec.errors import Notices, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
@@ -50,7 +50,7 @@ class Comparison:
     table: pd.DataFrame = field(repr=False)
     plan: Plan
     signatures: tuple[Signature, ...]
-    notices: tuple[Notice, ...] = ()
+    notices: Notices = ()
 
 
 def compare(experiment: Experiment, plan: Plan) -> Comparison:

@@ -46,6 +46,7 @@ from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
 from cdec.metrics.metric import NO_RULES, Part, Rules, floats
 from cdec.metrics.scores import count_metric, derive
+from cdec.records import Tokens
 
 PIECE = 512
 """Draws per job, whatever the number of workers."""
@@ -176,7 +177,7 @@ def _groups(
     component = pd.factorize(component_of_node[last])[0]
     pairs = np.unique(component * units + unit)
     borders = np.flatnonzero(np.diff(pairs // units)) + 1
-    numbers: dict[tuple[int, ...], int] = {}
+    numbers: dict[Tokens, int] = {}
     group_of_component = []
     for component_units in np.split(pairs % units, borders):
         pattern = tuple(component_units.tolist())

@@ -29,6 +29,7 @@ from cdec.corpus.model import LEVELS, Corpus
 from cdec.errors import counted
 from cdec.language.similarity import similar_pairs
 from cdec.matching.names import runs
+from cdec.records import Tokens
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
@@ -48,7 +49,7 @@ _SAID = {
     "span": "have another span",
     "tag": "have another tag",
 }
-Span = tuple[int, ...]  # of token positions in the sentence
+Span = Tokens  # of token positions in the sentence
 
 
 def scopes(corpus: Corpus) -> dict[str, str]:
@@ -218,15 +219,15 @@ def _among(
     copies: list[_Sentence], ids: list[str], tags: list[str]
 ) -> Iterator[Difference]:
     counts = Counter(span for copy in copies for span in copy.mentions)
-    done: set[tuple[str, int, Span]] = set()  # spans that are named as the other one
+    done = set()  # spans that are named as the other one
     for span in sorted(counts, key=lambda span: (-counts[span], span)):
         holders = {
             ids[one.mentions[span]]: one for one in copies if span in one.mentions
         }
         if all((copy.doc, copy.start, span) in done for copy in holders.values()):
             continue
-        lacking = list[str]()
-        others = dict[str, tuple[_Sentence, Span]]()
+        lacking = []
+        others = {}
         for copy in copies:
             own = [one for one in copy.mentions if not {*span}.isdisjoint(one)]
             if not own:

@@ -17,7 +17,6 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from cdec.formats.fields import (
     named_rows,
 )
 from cdec.formats.records import COLUMN_VALUES
-from cdec.records import Row
+from cdec.records import Columns, Row
 
 ENDING = ".ann"
 _PAGE = "see docs/your-own-articles.md"
@@ -73,7 +72,7 @@ def read_standoff(
     language: str = "",
     key_labels: str | None = None,
     noise: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 
@@ -103,7 +102,7 @@ def read_standoff(
     )
 
 
-def _of_table(path: Path, columns: Mapping[str, str]) -> Rows:
+def _of_table(path: Path, columns: Columns) -> Rows:
     """Return place and fields of the mentions in a table.
 
     The columns ``start`` and ``end`` count tokens, with a notice. Of the chains of a key and of a

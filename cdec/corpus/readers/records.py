@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -12,10 +12,10 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from cdec.corpus.build import build
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import Corpus, Documents
 from cdec.corpus.source import DOCUMENT, HINT, Source, error
 from cdec.errors import CorpusError
-from cdec.files.input import FileKind
+from cdec.files.input import Budget, FileKind
 from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
 from cdec.records import Row
@@ -71,7 +71,8 @@ def table_of(
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
         size = max(size, 8 * opened.metadata.num_rows)  # a column of one value is short
-        DOCUMENT.check_unpacked(file, size, len(source.files[file]), source.budget)
+        budget = source.budget or Budget()
+        DOCUMENT.check_unpacked(file, size, len(source.files[file]), budget)
         names = opened.schema_arrow.names
         for name in columns:
             if name not in names:
@@ -91,7 +92,7 @@ def table_of(
 
 
 def corpus_of_contexts(
-    documents: Mapping[str, Document], mentions: Iterable[Row], **facts: Any
+    documents: Documents, mentions: Iterable[Row], **facts: Any
 ) -> Corpus:
     """Return the corpus whose sentences are the distinct contexts of mentions, in their order.
 
