@@ -258,11 +258,7 @@ def spelled_part(name: str) -> str:
     >>> spelled_part("(nw/fire_0001); part 000"), spelled_part("nw/fire_0001.v4_gold_conll")
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 0')
     """
-    plain = _plain(name)
-    match = _SPELLED_PART.fullmatch(plain)
-    if match is None:
-        return f"{plain}; part 0"
-    return f"{_plain(match[1])}; part {int(match[2])}"
+    return _with_part(name, [_SPELLED_PART])
 
 
 def numbered_part(name: str) -> str:
@@ -271,11 +267,17 @@ def numbered_part(name: str) -> str:
     >>> numbered_part("nw/fire_0001_0"), numbered_part("nw/fire_0001; part 001")
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 1')
     """
+    return _with_part(name, [_SPELLED_PART, _NUMBERED_PART])
+
+
+def _with_part(name: str, patterns: Iterable[re.Pattern[str]]) -> str:
+    """Return a name with its part by the first of these patterns that fits, 0 if none does."""
     plain = _plain(name)
-    match = _NUMBERED_PART.fullmatch(plain)
-    if match is None or _SPELLED_PART.fullmatch(plain):
-        return spelled_part(name)
-    return f"{_plain(match[1])}; part {int(match[2])}"
+    for pattern in patterns:
+        match = pattern.fullmatch(plain)
+        if match:
+            return f"{_plain(match[1])}; part {int(match[2])}"
+    return f"{plain}; part 0"
 
 
 def pair_by_words(
@@ -289,16 +291,15 @@ def pair_by_words(
     >>> pair_by_words({"0": ["A", "fire"]}, {"x": ["a", "fire"], "y": ["It"]})
     {'0': 'x'}
     """
-
-    def words(text: Sequence[str] | None) -> tuple[str, ...]:
-        return tuple(map(plain_words, text or ()))
-
-    if not documents or not all(documents.values()):
+    if not all(documents.values()):
         return {}
-    return _pairs_of_all(
-        {name: words(text) for name, text in documents.items()},
-        {name: words(text) for name, text in texts.items()},
-    )
+    return _pairs_of_all(_plain_texts(documents), _plain_texts(texts))
+
+
+def _plain_texts(
+    texts: Mapping[str, Sequence[str] | None],
+) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(map(plain_words, text or ())) for name, text in texts.items()}
 
 
 def are_unnamed(file: Annotation) -> bool:
@@ -342,13 +343,21 @@ def notices_by_words(file: Annotation) -> tuple[Notice, ...]:
     )
 
 
-def _named_as_in(corpus: Corpus, file: Annotation) -> Annotation | None:
-    """Return the file with the names of the documents of a corpus, also outside of its part."""
+def _named_as_in(
+    corpus: Corpus, file: Annotation
+) -> tuple[Annotation, dict[str, str]] | None:
+    """Return the file with the names of the documents of a corpus, also outside of its part.
+
+    The second value is document → document of the part.
+    """
     if corpus.text == "none":
         return None
     documents = {**corpus.documents, **corpus.elsewhere}
     texts = {id_: document.tokens for id_, document in documents.items()}
-    return with_names_by_words(file, texts)
+    named = with_names_by_words(file, texts)
+    if named is None:
+        return None
+    return named, {doc: doc for doc in named.documents if doc in corpus.documents}
 
 
 # ---- mentions ----
@@ -451,9 +460,9 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
     name fits, or documents have none, those with the same words are the same.
     """
     if are_unnamed(file):
-        by_words = _named_as_in(corpus, file)
-        if by_words is not None:
-            return by_words, _documents_of(by_words, corpus)
+        named = _named_as_in(corpus, file)
+        if named is not None:
+            return named
     documents = corpus.documents
     has_tokens = (file.mentions["start"] >= 0).all()
     # The words on which mentions are marked may be names, as 36_1ecb/17.
@@ -478,15 +487,10 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
         if inside == len(reading.mentions):
             break
     if not best_pairs and file.documents.keys().isdisjoint(corpus.elsewhere):
-        by_words = _named_as_in(corpus, file)
-        if by_words is not None:
-            return by_words, _documents_of(by_words, corpus)
+        named = _named_as_in(corpus, file)
+        if named is not None:
+            return named
     return best, best_pairs
-
-
-def _documents_of(file: Annotation, corpus: Corpus) -> dict[str, str]:
-    """Return document → document of the part, for a file with the names of the corpus."""
-    return {doc: doc for doc in file.documents if doc in corpus.documents}
 
 
 def _have_one_token(table: pd.DataFrame) -> bool:
