@@ -589,8 +589,9 @@ def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
     if BEGIN in mention or str(mention.get("doc")) not in words:
         return False
     tokens = mention.get("tokens")
-    has_list = isinstance(tokens, list) and bool(tokens)
-    return has_list and all(type(token) is int for token in tokens)
+    if not isinstance(tokens, list) or not tokens:
+        return False
+    return all(type(token) is int for token in tokens)
 
 
 def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
