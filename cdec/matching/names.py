@@ -224,8 +224,8 @@ def _ends(name: str) -> list[str]:
 
 Form = Callable[[str], str]
 _ENDING = re.compile(
-    r"(?is)(.+)\.(?:txt|xml|html?|sgml?|naf|ann|tsv|csv|jsonl?(?:ines)?|conllu?"
-    r"|(?:[a-z0-9]+_)*conll|gz)"
+    r"\.(?:txt|xml|html?|sgml?|naf|ann|tsv|csv|jsonl?(?:ines)?|conllu?|(?:[a-z0-9]+_)*conll|gz)",
+    re.IGNORECASE,
 )
 _PATH_LENGTHS = (100, 3, 2, 1)
 # (NAME); part 000, NAME_part_000, NAME.p.0
@@ -245,8 +245,12 @@ def _path(name: str) -> str:
 def _plain(name: str) -> str:
     """Return a name with ``/`` between folders, without endings, and without brackets around it."""
     plain = name.strip().replace("\\", "/")
-    while match := _ENDING.fullmatch(plain):
-        plain = match[1]
+    while (
+        (ending := _ENDING.search(plain))
+        and ending.end() == len(plain)
+        and ending.start()
+    ):
+        plain = plain[: ending.start()]
     if plain.startswith("(") and plain.endswith(")"):
         plain = plain[1:-1]
     return plain
