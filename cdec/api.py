@@ -23,8 +23,8 @@ from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
 from cdec.matching.alignment import again_in_key
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
+from cdec.plugins import part_of_room
 from cdec.render.analysis import Analysis
-from cdec.rooms import added, imported
 from cdec.settings import Settings
 from cdec.system import Learner, System, is_learner
 
@@ -85,7 +85,7 @@ def load_corpus(
     if (
         key_patch
     ):  # first, because a chain may have mentions inside and outside the part
-        claims = imported(added("key patch")["claims"])
+        claims = part_of_room("key patch", "claims")
         corpus = claims.corrected(corpus, claims.read_patch(key_patch))
     corpus = part_of(corpus, split) if split else replace(corpus, undecided=True)
     if mentions or located.variant:
@@ -307,7 +307,7 @@ def compare(
     check_documents(experiment.runs, policy)
     strata = None
     if by is not None:
-        strata_of = imported(added("strata")["strata"]).of
+        strata_of = part_of_room("strata", "strata").of
         strata = strata_of(
             by,
             experiment.part,

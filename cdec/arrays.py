@@ -20,9 +20,10 @@ IntSeries: TypeAlias = "pd.Series[int]"
 BoolSeries: TypeAlias = "pd.Series[bool]"
 StrIndex: TypeAlias = "pd.Index[str]"
 N = TypeVar("N", int, Ints, "pd.Series[Any]")
-# Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
-# row is an occurrence of; whether a mention was a singleton of the key before some were removed;
-# counts on words, those of recall where the key has the mention, of precision the response.
+# Optional columns of aligned mentions (``cdec.matching.alignment``): the mention, of the
+# response or of the key, that a row is an occurrence of; whether a mention was a singleton of the
+# key before some were removed; counts on words, those of recall where the key has the mention, of
+# precision the response.
 NAME = "name"
 ALONE = "alone"
 TALLIES = ("mor", "zeros")

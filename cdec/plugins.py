@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cdec._version import __version__
-from cdec.errors import CdecError, PluginError, one_of
-from cdec.rooms import imported
+from cdec.errors import CdecError, PluginError, UsageError, one_of
+from cdec.rooms import added, imported
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -42,6 +42,18 @@ class Origin:
 
     def __str__(self) -> str:
         return f"{self.distribution}-{self.version}"
+
+
+def part_of_room(kind: str, name: str) -> Any:
+    """Return what a room adds (``cdec.rooms``). Raises UsageError if the room is not installed."""
+    text = added(kind).get(name)
+    if text is None:
+        raise UsageError(
+            "argument-invalid",
+            f"the room that adds {kind}: {name} is not installed",
+            hint="drop what needs it, or reinstall cdec",
+        )
+    return imported(text)
 
 
 class Registry(Mapping[str, T]):

@@ -118,9 +118,9 @@ def _columns(mentions: Mentions) -> Columns:
     table = table.where(table.notna(), None)
     columns: Columns = {str(name): list(map(plain, table[name])) for name in table}
     missing = [None] * len(table)
-    for name in ("doc", "id", "chain", "tokens", "start", "end"):
-        columns.setdefault(name, missing)
-    for name, default in {"kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}.items():
+    defaults = dict.fromkeys(("doc", "id", "chain", "tokens", "start", "end"))
+    defaults |= {"kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}
+    for name, default in defaults.items():
         values = columns.get(name, missing)
         columns[name] = [default if value is None else value for value in values]
     columns["id"] = _ids(columns["doc"], columns["id"])

@@ -152,8 +152,8 @@ def _notices_on_missing(
     return notices
 
 
-def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
-    """Return the aligned mentions after the policy: count, singletons or drop.
+def treated(mentions: pd.DataFrame, treatment: str) -> pd.DataFrame:
+    """Return the aligned mentions after the treatment: count, singletons or drop.
 
     If mentions leave the key, ``alone`` says which were its singletons.
 
@@ -166,9 +166,9 @@ def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
     """
     again = again_in_key(mentions)
     absent = mentions["key"].notna() & mentions["response"].isna() & ~again
-    if policy == "count" or not absent.any():
+    if treatment == "count" or not absent.any():
         return mentions
-    if policy == "drop":
+    if treatment == "drop":
         alone = key_singletons(mentions)
         if again.any():  # they leave with the mention that they are occurrences of
             absent |= again & mentions[NAME].isin(mentions.index[absent])

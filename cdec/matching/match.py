@@ -18,8 +18,8 @@ import pandas as pd
 
 from cdec.arrays import NAME, StrIndex, StrSeries, found
 from cdec.clustering import Side, chains_digest, chains_of
-from cdec.corpus.model import Corpus, Document
-from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
+from cdec.corpus.model import ALL_KINDS, Corpus, Document
+from cdec.errors import Notice, ScoringError, counted, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, offsets, tokens
@@ -42,8 +42,9 @@ from cdec.matching.unknown import (
     check_unknown,
     is_invented,
 )
+from cdec.plugins import part_of_room
 from cdec.records import Row
-from cdec.rooms import added, imported
+from cdec.rooms import added
 
 SPAN = ["doc", "start", "end", "tokens"]
 """The columns of a table of mentions that name the words of a mention."""
@@ -444,6 +445,8 @@ def _twinless(
     dropped, of_dropped = left_out(corpus, mentions.drop(invented))
     kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
+    if corpus.kind == ALL_KINDS:
+        other = other[:0]
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
@@ -506,11 +509,4 @@ def of_trees(name: str) -> Any:
 
     Raises UsageError if no room adds it.
     """
-    text = added("trees").get(name)
-    if text is None:
-        raise UsageError(
-            "argument-invalid",
-            "the room cdec.corefud is not installed: mentions match by the same tokens only",
-            hint=f"use {spelled('alignment', 'exact')}, or reinstall",
-        )
-    return imported(text)
+    return part_of_room("trees", name)

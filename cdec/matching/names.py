@@ -13,11 +13,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -64,21 +71,23 @@ def pair_documents(
     3. base names, and ``aliases`` (other name → known name), name by name;
     4. the end of the other name after ``_``, if it is the end of no other, name by name:
        ``gun-violence_207542_4dc1`` and ``4dc1``;
-    5. names with a part, an ending, or in another case (``FORMS``), if they name all documents.
+    5. names with a part, an ending, or in another case, if they name all documents.
 
     A step that must name all documents must not name two alike; documents ``elsewhere`` in the
     corpus count, but are not returned. Raises ScoringError if a base name matches two known
     documents, or two names match the same one.
     """
     targets = dict.fromkeys(known)
-    outside = dict.fromkeys(name for name in elsewhere if name not in targets)
-    distinct = dict.fromkeys(names)
-    pairs = {name: name for name in distinct if name in targets}
+    outside = [name for name in elsewhere if name not in targets]
+    aliases = {
+        alias: target
+        for alias, target in (aliases or {}).items()
+        if alias and alias not in targets
+    }
+    pairs = {}
     # The names without a partner, and the documents without one.
-    names_alone = dict.fromkeys(
-        name for name in distinct if name not in targets and name not in outside
-    )
-    targets_alone = dict.fromkeys(target for target in targets if target not in pairs)
+    names_alone = dict.fromkeys(names)
+    targets_alone = dict(targets)
 
     def add(pairs_of_step: Mapping[str, str]) -> None:
         """Add the pairs of a step."""
@@ -88,40 +97,54 @@ def pair_documents(
                 pairs[name] = target
                 del targets_alone[target]
 
-    if names_alone:
-        for of_name, of_target in FOLDERS:
-            add(
-                _pairs_by_form(
-                    names_alone, [*targets_alone, *outside], of_name, of_target
-                )
-            )
-        add(
-            _pairs_by_base_name(
-                names_alone, targets, targets_alone, file, aliases or {}
-            )
-        )
-        add(_pairs_by_end(names_alone, targets, targets_alone, aliases or {}))
-        for of_name, of_target in FORMS:
-            add(
-                _pairs_by_form(
-                    names_alone, [*targets_alone, *outside], of_name, of_target
-                )
-            )
+    def add_forms(forms: Iterable[tuple[Form, Form, int, bool]]) -> None:
+        """Add the pairs of names in the same form, form by form."""
+        for of_name, of_target, number, is_any_case in forms:
+            if not names_alone:
+                return
+            names_in_form = _in_form(names_alone, of_name, number, is_any_case)
+            candidates = [*targets_alone, *outside]
+            targets_in_form = _in_form(candidates, of_target, number, is_any_case)
+            add(_pairs_of_all(names_in_form, targets_in_form))
+
+    in_corpus = {*targets, *outside}
+    add({name: name for name in names_alone if name in in_corpus})
+    add_forms((_path, _path, number, False) for number in (3, 2))
+    add(_pairs_by_base_name(names_alone, _by_base_name(targets_alone, aliases), file))
+    add(_pairs_by_end(names_alone, _by_base_name(targets_alone, aliases)))
+    add_forms(
+        (of_name, of_target, number, is_any_case)
+        for is_any_case in (False, True)
+        for number in _PATH_LENGTHS
+        for of_name in (spelled_part, numbered_part)
+        for of_target in (spelled_part, numbered_part)
+    )
     return pairs
 
 
-def _pairs_by_form(
-    names: Collection[str], targets: Iterable[str], of_name: Form, of_target: Form
+def _in_form(
+    names: Iterable[str], form: Form, number: int, is_any_case: bool
 ) -> dict[str, str]:
-    """Return name → target of the same form; nothing unless all have one, and no two the same."""
-    if not names:
-        return {}
-    of_form: defaultdict[str, list[str]] = defaultdict(list)
-    for target in targets:
-        of_form[of_target(target)].append(target)
+    """Return name → its form, with this number of parts of the path: 1 is the base name."""
+    forms = {name: "/".join(form(name).split("/")[-number:]) for name in names}
+    if is_any_case:
+        return {name: text.casefold() for name, text in forms.items()}
+    return forms
+
+
+def _pairs_of_all(
+    names: Mapping[str, Hashable], targets: Mapping[str, Hashable]
+) -> dict[str, str]:
+    """Return name → target of the same form; nothing unless all have one, and no two the same.
+
+    ``names`` and ``targets`` have the form of each.
+    """
+    of_form: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for target, form in targets.items():
+        of_form[form].append(target)
     pairs = {}
-    for name in names:
-        same = of_form.get(of_name(name), [])
+    for name, form in names.items():
+        same = of_form.get(form, [])
         if len(same) != 1:
             return {}
         pairs[name] = same[0]
@@ -131,14 +154,9 @@ def _pairs_by_form(
 
 
 def _pairs_by_base_name(
-    names: Iterable[str],
-    targets: Iterable[str],
-    targets_alone: Iterable[str],
-    file: str,
-    aliases: Mapping[str, str],
+    names: Iterable[str], of_base: Mapping[str, Collection[str]], file: str
 ) -> dict[str, str]:
     """Return name → target of the same base name. Raises ScoringError for two of the same."""
-    of_base = _by_base_name(targets, targets_alone, aliases)
     pairs = {}
     used_targets = set()
     for name in names:
@@ -156,14 +174,10 @@ def _pairs_by_base_name(
 
 
 def _pairs_by_end(
-    names: Iterable[str],
-    targets: Iterable[str],
-    targets_alone: Iterable[str],
-    aliases: Mapping[str, str],
+    names: Iterable[str], of_base: Mapping[str, Collection[str]]
 ) -> dict[str, str]:
     """Return name → target of which one is the end of the other, and of no other."""
-    of_base = _by_base_name(targets, targets_alone, aliases)
-    free = {base: same[0] for base, same in of_base.items() if len(same) == 1}
+    free = {base: next(iter(same)) for base, same in of_base.items() if len(same) == 1}
     near = dict[tuple[str, str], None]()
     of_end: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
@@ -179,18 +193,16 @@ def _pairs_by_end(
 
 
 def _by_base_name(
-    targets: Iterable[str], targets_alone: Iterable[str], aliases: Mapping[str, str]
-) -> dict[str, list[str]]:
-    """Return base name, or alias that is no name of a target → the targets without a partner."""
-    all_names = {*targets}
-    alone = dict.fromkeys(targets_alone)
+    targets: Collection[str], aliases: Mapping[str, str]
+) -> dict[str, dict[str, None]]:
+    """Return base name, or alias → the targets that have it."""
     of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for target in alone:
+    for target in targets:
         of_base[path_of(target)[-1]][target] = None
     for alias, target in aliases.items():
-        if alias and alias not in all_names and target in alone:
+        if target in targets:
             of_base[alias][target] = None
-    return {base: [*same] for base, same in of_base.items()}
+    return of_base
 
 
 def aliases_of(documents: Documents) -> dict[str, str]:
@@ -249,11 +261,7 @@ def spelled_part(name: str) -> str:
     >>> spelled_part("(nw/fire_0001); part 000"), spelled_part("nw/fire_0001.v4_gold_conll")
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 0')
     """
-    plain = _plain(name)
-    match = _SPELLED_PART.fullmatch(plain)
-    if match is None:
-        return f"{plain}; part 0"
-    return f"{_plain(match[1])}; part {int(match[2])}"
+    return _with_part(name, [_SPELLED_PART])
 
 
 def numbered_part(name: str) -> str:
@@ -262,37 +270,17 @@ def numbered_part(name: str) -> str:
     >>> numbered_part("nw/fire_0001_0"), numbered_part("nw/fire_0001; part 001")
     ('nw/fire_0001; part 0', 'nw/fire_0001; part 1')
     """
+    return _with_part(name, [_SPELLED_PART, _NUMBERED_PART])
+
+
+def _with_part(name: str, patterns: Iterable[re.Pattern[str]]) -> str:
+    """Return a name with its part by the first of these patterns that fits, 0 if none does."""
     plain = _plain(name)
-    match = _NUMBERED_PART.fullmatch(plain)
-    if match is None or _SPELLED_PART.fullmatch(plain):
-        return spelled_part(name)
-    return f"{_plain(match[1])}; part {int(match[2])}"
-
-
-def _last_parts(form: Form, number: int) -> Form:
-    return lambda name: "/".join(form(name).split("/")[-number:])
-
-
-def _any_case(form: Form) -> Form:
-    return lambda name: form(name).casefold()
-
-
-def _forms() -> Iterator[tuple[Form, Form]]:
-    """Yield the forms of names and of known names that are compared, the strictest first."""
-    for is_any_case, number in product((False, True), _PATH_LENGTHS):
-        for of_name, of_target in product((spelled_part, numbered_part), repeat=2):
-            name_form = _last_parts(of_name, number)
-            target_form = _last_parts(of_target, number)
-            if is_any_case:
-                name_form = _any_case(name_form)
-                target_form = _any_case(target_form)
-            yield name_form, target_form
-
-
-FOLDERS = [
-    (_last_parts(_path, number), _last_parts(_path, number)) for number in (3, 2)
-]
-FORMS = [*_forms()]
+    for pattern in patterns:
+        match = pattern.fullmatch(plain)
+        if match:
+            return f"{_plain(match[1])}; part {int(match[2])}"
+    return f"{plain}; part 0"
 
 
 def pair_by_words(
@@ -306,24 +294,15 @@ def pair_by_words(
     >>> pair_by_words({"0": ["A", "fire"]}, {"x": ["a", "fire"], "y": ["It"]})
     {'0': 'x'}
     """
-
-    def words(text: Sequence[str] | None) -> tuple[str, ...]:
-        return tuple(map(plain_words, text or ()))
-
-    if not documents or not all(documents.values()):
+    if not all(documents.values()):
         return {}
-    of_words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name, text in texts.items():
-        of_words[words(text)].append(name)
-    pairs = {}
-    for name, text in documents.items():
-        same = of_words.get(words(text), [])
-        if len(same) != 1:
-            return {}
-        pairs[name] = same[0]
-    if len({*pairs.values()}) < len(pairs):
-        return {}
-    return pairs
+    return _pairs_of_all(_plain_texts(documents), _plain_texts(texts))
+
+
+def _plain_texts(
+    texts: Mapping[str, Sequence[str] | None],
+) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(map(plain_words, text or ())) for name, text in texts.items()}
 
 
 def are_unnamed(file: Annotation) -> bool:
@@ -367,13 +346,21 @@ def notices_by_words(file: Annotation) -> Notices:
     )
 
 
-def _named_as_in(corpus: Corpus, file: Annotation) -> Annotation | None:
-    """Return the file with the names of the documents of a corpus, also outside of its part."""
+def _named_as_in(
+    corpus: Corpus, file: Annotation
+) -> tuple[Annotation, dict[str, str]] | None:
+    """Return the file with the names of the documents of a corpus, also outside of its part.
+
+    The second value is document → document of the part.
+    """
     if corpus.text == "none":
         return None
     documents = {**corpus.documents, **corpus.elsewhere}
     texts = {id_: document.tokens for id_, document in documents.items()}
-    return with_names_by_words(file, texts)
+    named = with_names_by_words(file, texts)
+    if named is None:
+        return None
+    return named, {doc: doc for doc in named.documents if doc in corpus.documents}
 
 
 # ---- mentions ----
@@ -476,9 +463,9 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
     name fits, or documents have none, those with the same words are the same.
     """
     if file.notices and are_unnamed(file):
-        by_words = _named_as_in(corpus, file)
-        if by_words is not None:
-            return by_words, _documents_of(by_words, corpus)
+        named = _named_as_in(corpus, file)
+        if named is not None:
+            return named
     documents = corpus.documents
     has_tokens = (file.mentions["start"] >= 0).all()
     # The words on which mentions are marked may be names, as 36_1ecb/17.
@@ -503,14 +490,10 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, 
         if inside == len(reading.mentions):
             break
     if not best_pairs and file.documents.keys().isdisjoint(corpus.elsewhere):
-        by_words = _named_as_in(corpus, file)
-        if by_words is not None:
-            return by_words, _documents_of(by_words, corpus)
+        named = _named_as_in(corpus, file)
+        if named is not None:
+            return named
     return best, best_pairs
-
-
-def _documents_of(file: Annotation, corpus: Corpus) -> dict[str, str]:
-    return {doc: doc for doc in file.documents if doc in corpus.documents}
 
 
 def _readings(file: Annotation) -> Iterator[Annotation]:

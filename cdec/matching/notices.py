@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import AnySeries, StrSeries
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import Notice, counted, notice, spelled
 from cdec.formats.annotation import Annotation
 from cdec.matching.names import of_other_parts, path_of
@@ -150,7 +150,9 @@ def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[No
     The variant of the key, or a patch, leaves them out, or they are outside the region of the part.
     """
     ids = mentions.index
-    of_kind = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
+    of_kind = corpus.mentions.index
+    if corpus.kind != ALL_KINDS:
+        of_kind = of_kind[corpus.mentions["kind"] == corpus.kind]
     of_variant = ids[ids.isin(of_kind.difference(corpus.selected.index))]
     patched = ids[ids.isin(corpus.removed.index)]
     outside = ids[:0]

@@ -61,6 +61,8 @@ class Choices(TypedDict, total=False):
     labels: str | Mapping[str, str] | None
     key_labels: str | None
     unknown: str | None
+    repeats: str
+    blanc: str
     columns: Columns
 
 

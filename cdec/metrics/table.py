@@ -17,7 +17,7 @@ from cdec.metrics.repeats import (
     Surplus,
     surplus,
 )
-from cdec.rooms import added, imported
+from cdec.plugins import part_of_room
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ class Table:
             table = replace(table, surplus=excess)
             name_in_key = name[key >= 0]
             if len(np.unique(name_in_key)) < len(name_in_key):
-                in_every_chain = imported(
-                    added("counts")["key mentions in several chains"]
+                in_every_chain = part_of_room(
+                    "counts", "key mentions in several chains"
                 )
                 table = in_every_chain(table, meta, key, response, name)
         if any(column in mentions for column in TALLY_COLUMNS):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -23,7 +23,7 @@ from unicodedata import normalize
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError, Notice, counted, notice, warn_of
 from cdec.files.input import FileKind, TextFile, integer
-from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
+from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows, whole
 from cdec.formats.reading import COUNTS, TO_LAST, TO_NEXT
 from cdec.records import Fields, Row
 
@@ -47,7 +47,6 @@ _OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNT
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Pieces = tuple[tuple[int, int], ...]
-Read = Callable[[str, Pieces], Pieces]
 
 
 class TextDocument(NamedTuple):
@@ -194,35 +193,30 @@ class _Mention(NamedTuple):
     def text_in_document(self) -> str:
         return " ".join(self.document.text[begin:end] for begin, end in self.pieces)
 
-    def read_as(self, read: Read) -> _Mention:
-        """Return the mention with offsets that count otherwise."""
-        return self._replace(pieces=read(self.document.text, self.pieces))
+    @property
+    def tokens(self) -> list[list[int]]:
+        """The tokens of each piece."""
+        return [self.document.tokens_at(begin, end) for begin, end in self.pieces]
 
     @property
-    def problem(self) -> str:
-        """What is wrong with the mention: 'place', 'cut', or ''.
-
-        At its place a mention has the given text; without one, a token in each piece. A cut mention
-        begins or ends inside a token.
-        """
-        document = self.document
-        size = len(document.text)
+    def is_at_place(self) -> bool:
+        """Whether the given text is at the place; without one, a token in each piece."""
+        size = len(self.document.text)
         if not all(0 <= begin < end <= size for begin, end in self.pieces):
-            return "place"
-        if self.text is not None and _letters(self.text) != _letters(
-            self.text_in_document
-        ):
-            return "place"
-        is_cut = False
-        for begin, end in self.pieces:
-            tokens = document.tokens_at(begin, end)
-            if tokens:
-                is_cut |= (
-                    document.begin[tokens[0]] < begin or document.end[tokens[-1]] > end
-                )
-            elif self.text is None:
-                return "place"
-        return "cut" if is_cut else ""
+            return False
+        if self.text is None:
+            return all(self.tokens)
+        return _letters(self.text) == _letters(self.text_in_document)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the mention begins or ends inside a token."""
+        for (begin, end), tokens in zip(self.pieces, self.tokens, strict=True):
+            if tokens and self.document.begin[tokens[0]] < begin:
+                return True
+            if tokens and self.document.end[tokens[-1]] > end:
+                return True
+        return False
 
 
 def _letters(text: str) -> str:
@@ -243,17 +237,17 @@ def with_tokens(
         for place, row in zip(places, rows, strict=True)
         if BEGIN in row or END in row
     ]
-    misplaced = [mention for mention in mentions if mention.problem == "place"]
+    misplaced = [mention for mention in mentions if not mention.is_at_place]
     if misplaced:
-        count = _count_of_all(mentions)
-        if not count:
+        solutions = _solutions(mentions)
+        if len(solutions) != 1:
             raise _misplaced(misplaced, mentions)
-        mentions = [mention.read_as(_READINGS[count]) for mention in mentions]
+        ((count, mentions),) = solutions.items()
         message = f"the offsets {count}, as the texts of {counted(len(mentions), 'mention')} show"
         warn_of([Notice("reading-assumed", len(mentions), message, (), warning=False)])
     for mention in mentions:
         _set_tokens(mention)
-    cut = [mention.place for mention in mentions if mention.problem == "cut"]
+    cut = [mention.place for mention in mentions if mention.is_cut]
     if cut:
         message = f"{len(cut):,} of {len(mentions):,} mentions begin or end inside a token, and "
         message += f"have all of it{_explained(mentions, '; {}')}"
@@ -284,20 +278,18 @@ def _set_tokens(mention: _Mention) -> None:
     """Give the row of a mention the tokens of its offsets, which must be those that it has."""
     row = mention.row
     row.pop("text", None)
-    at_offsets = set()
-    for begin, end in mention.pieces:
-        at_offsets.update(mention.document.tokens_at(begin, end))
-    tokens = row.setdefault("tokens", sorted(at_offsets))
-    if type(tokens) is not list or sorted(map(str, tokens)) != sorted(
-        map(str, at_offsets)
-    ):
+    at_offsets = sorted({*chain.from_iterable(mention.tokens)})
+    tokens = row.setdefault("tokens", at_offsets)
+    is_list = type(tokens) is list
+    if not is_list or sorted(map(str, tokens)) != sorted(map(str, at_offsets)):
         message = f"the tokens are {tokens!s:.40}, but those at the offsets "
-        message += f"{sorted(at_offsets)!s:.40}"
+        message += f"{at_offsets!s:.40}"
         raise _OFFSETS.refuse(mention.place, message, "correct or remove one of them")
     # As numbers, however the row has them.
-    begins, ends = map(list, zip(*mention.pieces, strict=True))
-    row[BEGIN] = begins if len(begins) > 1 else begins[0]
-    row[END] = ends if len(ends) > 1 else ends[0]
+    for name, numbers in zip(
+        (BEGIN, END), zip(*mention.pieces, strict=True), strict=True
+    ):
+        row[name] = [*numbers] if len(numbers) > 1 else numbers[0]
 
 
 def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Mention:
@@ -330,87 +322,102 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
         items = value.replace(";", " ").split()
     elif not isinstance(value, list):
         items = [value]
-    numbers = []
-    for item in items:
-        number = integer(item.removesuffix(".0"), 15) if isinstance(item, str) else item
-        if type(number) not in (int, float) or not 0 <= number < _LARGEST or number % 1:
-            raise _OFFSETS.refuse(
-                place, f"'{name}' is {value!r:.40}, not a whole number"
-            )
-        numbers.append(int(number))
-    if not numbers:
+    numbers = [
+        integer(item.removesuffix(".0"), 15) if isinstance(item, str) else whole(item)
+        for item in items
+    ]
+    are_valid = [type(number) is int and 0 <= number < _LARGEST for number in numbers]
+    if not numbers or not all(are_valid):
         raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
     return numbers
 
 
-def _count_of_all(mentions: Sequence[_Mention]) -> str:
-    """Return the only reading under which the texts of all mentions are at their places, or ''.
+# What offsets may count.
 
-    Mentions without a text are no evidence.
+
+def _utf_16_units(sign: str, _: str) -> int:
+    return 1 + (sign > "\uffff")
+
+
+def _utf_8_bytes(sign: str, _: str) -> int:
+    return len(sign.encode("utf-8", "surrogatepass"))
+
+
+def _characters(_: str, __: str) -> int:
+    return 1
+
+
+def _line_breaks(sign: str, following: str) -> int:
+    return 0 if sign + following == "\r\n" else 1
+
+
+# What the offsets do → the number of units in a character, before another one, and how they count.
+_READINGS: dict[str, tuple[Callable[[str, str], int], str]] = {
+    "": (_characters, TO_NEXT),
+    "count UTF-16 code units, as Java and JavaScript do": (_utf_16_units, TO_NEXT),
+    "count bytes of UTF-8": (_utf_8_bytes, TO_NEXT),
+    "count CR LF as one character": (_line_breaks, TO_NEXT),
+    "are all one too large: they count from 1, or count a byte-order mark": (
+        _characters,
+        "from 1 to the next",
+    ),
+    "have the last character as to_char, not the one after it": (_characters, TO_LAST),
+    "count from 1 and have the last character as to_char": (
+        _characters,
+        "from 1 to the last",
+    ),
+}
+
+
+@lru_cache(maxsize=64)
+def _character_at(text: str, size: Callable[[str, str], int]) -> dict[int, int]:
+    """Return offset in units → character, for the beginnings of characters."""
+    starts = [*accumulate(map(size, text, f"{text[1:]} "), initial=0)]
+    return dict(zip(reversed(starts), range(len(text), -1, -1), strict=True))
+
+
+def _read_as(mentions: Sequence[_Mention], name: str) -> list[_Mention]:
+    """Return the mentions in a reading; an offset inside a character is read as −1."""
+    size, count = _READINGS[name]
+    add_begin, add_last = COUNTS[count]
+    add_end = add_last - COUNTS[TO_NEXT][1]
+    moved = []
+    for mention in mentions:
+        at = _character_at(mention.document.text, size)
+        pieces = tuple(
+            (at.get(begin + add_begin, -1), at.get(end + add_end, -1))
+            for begin, end in mention.pieces
+        )
+        moved.append(mention._replace(pieces=pieces))
+    return moved
+
+
+def _solutions(mentions: Sequence[_Mention]) -> dict[str, list[_Mention]]:
+    """Return the readings in which all mentions are at their places, each with the mentions.
+
+    Of those with the same places it is the first. Mentions without a text are no evidence.
     """
+    solutions: dict[str, list[_Mention]] = {}
     if all(mention.text is None for mention in mentions):
-        return ""
-    counts: dict[tuple[Pieces, ...], str] = {}
-    for name, read in _READINGS.items():
-        moved = [mention.read_as(read) for mention in mentions]
-        if not any(mention.problem == "place" for mention in moved):
-            counts.setdefault(tuple(mention.pieces for mention in moved), name)
-    return next(iter(counts.values())) if len(counts) == 1 else ""
+        return solutions
+    for name in _READINGS:
+        moved = _read_as(mentions, name)
+        is_solution = all(mention.is_at_place for mention in moved)
+        if is_solution and moved not in solutions.values():
+            solutions[name] = moved
+    return solutions
 
 
 def _explained(mentions: Sequence[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
     fits = dict.fromkeys(_READINGS, 0)
-    for name, read in _READINGS.items():
-        for mention in mentions:
-            problem = mention.read_as(read).problem
+    for name in _READINGS:
+        for mention in _read_as(mentions, name):
             # A given text confirms a place, also inside a token.
-            fits[name] += problem == "" or (
-                problem == "cut" and mention.text is not None
-            )
+            is_whole = mention.text is not None or not mention.is_cut
+            fits[name] += mention.is_at_place and is_whole
     best = max(fits, key=fits.__getitem__)
     if not best or fits[best] < _CLEAR * len(mentions):
         return ""
     fit = f"{fits[best]:,} of {len(mentions):,} mentions fit then"
     return form.format(f"the offsets {best} ({fit})")
-
-
-def _reading(
-    size: Callable[[str, str], int] = lambda *_: 1, count: str = TO_NEXT
-) -> Read:
-    """Return the reading in units of which a character (with this one after it) has ``size``.
-
-    ``count`` is one of ``reading.COUNTS``. An offset inside a character is read as −1.
-    """
-    begin, end = COUNTS[count]
-    end -= COUNTS[TO_NEXT][1]  # pieces have the character after the last
-
-    @lru_cache(maxsize=64)
-    def places(text: str) -> dict[int, int]:
-        starts = [*accumulate(map(size, text, f"{text[1:]} "), initial=0)]
-        return dict(zip(reversed(starts), range(len(text), -1, -1), strict=True))
-
-    def read(text: str, pieces: Pieces) -> Pieces:
-        at = places(text)
-        return tuple((at.get(a + begin, -1), at.get(b + end, -1)) for a, b in pieces)
-
-    return read
-
-
-_FROM_1 = "are all one too large: they count from 1, or count a byte-order mark"
-# What offsets may count → the reading: the pieces that are then meant.
-_READINGS = {
-    "": _reading(),
-    "count UTF-16 code units, as Java and JavaScript do": _reading(
-        lambda c, _: 1 + (c > "\uffff")
-    ),
-    "count bytes of UTF-8": _reading(
-        lambda c, _: len(c.encode("utf-8", "surrogatepass"))
-    ),
-    "count CR LF as one character": _reading(lambda c, after: c + after != "\r\n"),
-    _FROM_1: _reading(count="from 1 to the next"),
-    "have the last character as to_char, not the one after it": _reading(count=TO_LAST),
-    "count from 1 and have the last character as to_char": _reading(
-        count="from 1 to the last"
-    ),
-}
