@@ -203,6 +203,15 @@ def test_gvc(read: Reader, defects: Defects, tmp_path: Path) -> None:
     assert corpus.variant == "left-out"
 
 
+@pytest.mark.parametrize("kind", ["event", "all"])
+def test_what_a_variant_leaves_out_is_left_out_of_each_kind(read: Reader, kind: str) -> None:
+    table = "doc-id,event-id\nd1,17\nd2,18\n"
+    whole = read({"gold.conll": tiny.GVC, "gvc_doc_to_event.csv": table})
+    response = whole.select(kind, variant="singletons").gold
+    results = package.evaluate(whole.select(kind), response, setting="simple", metrics="b3")
+    assert (results["b3"].precision, results["b3"].recall) == (1, 1)
+
+
 def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Put) -> None:
     path = put({"gold.conll": tiny.GVC})
     assert dict(load_corpus(str(path)).levels) == {"topic": "topic"}
