@@ -280,6 +280,14 @@ def test_columns_of_the_caller_at_every_door(cdec: Run, tmp_path: Path) -> None:
     assert formats.from_frame(frame, columns=COLUMNS).mentions["start"].tolist() == [0, 3, 5]
 
 
+def test_a_name_twice_is_refused_also_if_the_caller_names_it(cdec: Run, tmp_path: Path) -> None:
+    file = given(tmp_path, "twice.csv", "doc,start,end,chain,chain\nd,0,0,a,b\nd,1,1,a,c\n")
+    for columns in ((), ("--columns", "chain=chain")):
+        ran = cdec("score", file, file, *columns)
+        assert (ran.exit, ran.error) == (1, "field-invalid")
+        assert "twice.csv:1" in ran.said
+
+
 def test_columns_beside_a_corpus(cdec: Run, corpus_of_events: Path, tmp_path: Path) -> None:
     rows = [f"{doc}/{number},{chain}\n" for doc, number, _, chain, _ in EVENTS]
     text = "".join(["name,group\n", *rows])
@@ -336,7 +344,7 @@ WHOLE = "doc,start,end,chain\nd,0,1,ACT12\nd,3,3,ACT12\nd,5,5,ACT704\n"
 
 @pytest.mark.parametrize(
     ("kept", "mentions"),
-    [(WHOLE[:-9], 2), (WHOLE[:-8], 2), (WHOLE[:-5], 3), (WHOLE[:-4], 3)],
+    [(WHOLE[:-9], 2), (WHOLE[:-8], 2), (WHOLE[:-7], 2), (WHOLE[:-5], 3), (WHOLE[:-4], 3)],
 )
 def test_a_table_that_ends_inside_its_last_row(
     cdec: Run, tmp_path: Path, kept: str, mentions: int

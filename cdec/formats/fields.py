@@ -243,10 +243,14 @@ def resolve(
     if "chain" not in stated:
         for side, of_side in chains_by_side(remaining, is_chain).items():
             pairs += [(name, side) for name in of_side]
-    fields = _by_field(
-        [(name, field) for name, field in pairs if field not in stated], place
-    )
-    fields |= stated
+    usual = [(name, field) for name, field in pairs if field not in stated]
+    of_caller = [
+        (name, field)
+        for field, column in stated.items()
+        for name in names  # a name may be there twice
+        if name == column
+    ]
+    fields = _by_field([*usual, *of_caller], place)
     unknown = unknown_names(remaining, fields)
     may_have_place = not all(map(may_be_chain, unknown))
     if not may_have_place and not is_place(fields):
@@ -265,6 +269,7 @@ def resolve(
         )
     lacks_place = not has_place and (table or may_have_place)
     if names and (lacks_place or "chain" not in fields):
+        check_columns(columns or {}, [(place, names)])
         raise _incomplete(names, fields, unknown, place)
     words = words_field(name for name in names if name not in fields.values())
     if words is not None:
@@ -421,11 +426,14 @@ def _by_field(names: Iterable[tuple[str, str | None]], place: str) -> dict[str, 
     fields: dict[str, str] = {}
     for name, field in names:
         if field is not None and field in fields:
+            hint = "rename one of them"
+            if name != fields[field]:
+                hint += f", or say which it is: {spelled('columns', {field: name})}"
             raise FormatError(
                 "field-invalid",
                 f"'{fields[field]}' and '{name}' both mean the field '{field}'",
                 place=place,
-                hint=f"rename one of them, or say which it is: {spelled('columns', {field: name})}",
+                hint=hint,
             )
         if field is not None:
             fields[field] = name
@@ -563,7 +571,8 @@ def cut_row(source: TextFile) -> list[Notice]:
 def is_last_row_cut(source: TextFile) -> bool:
     """Return whether a table ends inside a line that is a row with fewer fields, or inside quotes.
 
-    A last line that continues a field in quotes is no row of its own.
+    A last line that continues a field in quotes is no row of its own. A row that ends behind its
+    last separator has fewer fields, if all others have the last one.
     """
     if _ends_with_a_line(source):
         return False
@@ -571,17 +580,22 @@ def is_last_row_cut(source: TextFile) -> bool:
     line = 0
     size = 0
     width = 0
+    blanks = 0
     rows = table_rows(source.text, separator_of(source), partial(_invalid_row, source))
     try:
         for number, row in rows:
             line = number
             size = len(row)
             width = width or size
+            blanks += not row[-1].strip()
     except FormatError as error:
         has_open_quotes = source.lines[-1].count('"') % 2 == 1
         is_last = error.place == source.place(last_line)
         return width > 0 and has_open_quotes and is_last
-    return line == last_line and size < width
+    if line != last_line:
+        return False
+    ends_behind_separator = source.text.endswith(separator_of(source))
+    return size < width or (blanks == 1 and ends_behind_separator)
 
 
 def _is_beginning(field: str, others: Sequence[str]) -> bool:
