@@ -19,7 +19,7 @@ import pandas as pd
 from cdec.arrays import NAME, StrIndex, StrSeries, found
 from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import ALL_KINDS, Corpus, Document
-from cdec.errors import Notice, ScoringError, counted, spelled
+from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, offsets, tokens
@@ -42,9 +42,8 @@ from cdec.matching.unknown import (
     check_unknown,
     is_invented,
 )
-from cdec.plugins import part_of_room
 from cdec.records import Row
-from cdec.rooms import added
+from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
 """The columns of a table of mentions that name the words of a mention."""
@@ -509,4 +508,11 @@ def of_trees(name: str) -> Any:
 
     Raises UsageError if no room adds it.
     """
-    return part_of_room("trees", name)
+    text = added("trees").get(name)
+    if text is None:
+        raise UsageError(
+            "argument-invalid",
+            "the room cdec.corefud is not installed: mentions match by the same tokens only",
+            hint=f"use {spelled('alignment', 'exact')}, or reinstall",
+        )
+    return imported(text)
