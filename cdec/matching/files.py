@@ -381,13 +381,17 @@ def _without_unknown(
     table = response.mentions
     sizes = {doc: len(text) for doc, text in key.documents.items() if text is not None}
     sizes |= {doc: len(layout.lines) for doc, layout in key.layout.items()}
-    is_unknown_id = (table["start"] < 0) & ~table.index.isin(key.mentions.index)
-    reasons = pd.Series("", range(len(table)), dtype=object)
-    reasons[(table["end"] >= table["doc"].map(sizes)).to_numpy()] = NO_TOKENS
-    reasons[is_unknown_id.to_numpy()] = NO_ID
-    reasons[(~table["doc"].isin(list(key.documents))).to_numpy()] = NO_DOCUMENT
-    reasons = reasons[reasons != ""]
     by_row = replace(response, mentions=table.reset_index(drop=True))
+    docs = by_row.mentions["doc"]
+    is_outside = by_row.mentions["end"] >= docs.map(sizes)
+    is_unknown_id = (by_row.mentions["start"] < 0) & ~table.index.isin(
+        key.mentions.index
+    )
+    reasons = pd.Series("", docs.index, dtype=object)
+    reasons[is_outside] = NO_TOKENS
+    reasons[is_unknown_id] = NO_ID
+    reasons[~docs.isin(list(key.documents))] = NO_DOCUMENT
+    reasons = reasons[reasons != ""]
     notices = check_unknown(by_row, reasons, unknown, "the key")
     is_known = ~by_row.mentions.index.isin(reasons.index)
     return replace(response, mentions=table[is_known]), notices
