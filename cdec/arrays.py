@@ -22,13 +22,12 @@ StrIndex: TypeAlias = "pd.Index[str]"
 N = TypeVar("N", int, Ints, "pd.Series[Any]")
 # Optional columns of aligned mentions (``cdec.matching.alignment``): the mention, of the
 # response or of the key, that a row is an occurrence of; whether a mention was a singleton of the
-# key before some were removed; counts on words, those of recall where the key has the mention, of
-# precision the response.
+# key before some were removed.
 NAME = "name"
 ALONE = "alone"
-TALLIES = ("mor", "zeros")
-_COUNTS = ("p_num", "p_den", "r_num", "r_den")
-TALLY_COLUMNS = tuple(f"{tally}.{count}" for tally in TALLIES for count in _COUNTS)
+# Counts of each mention that only the alignment knows are columns, too: ``METRIC.p_num`` and so on.
+# Those of recall count where the key has the mention, those of precision where the response has.
+COUNTS = ("p_num", "p_den", "r_num", "r_den")
 
 
 def found(labels: pd.Index[Any], among: pd.Index[Any]) -> Bools:

@@ -47,6 +47,8 @@ ROOMS: Sequence[tuple[str, str, str]] = (
         "cdec.corefud.occurrences:table_of_every_chain",
     ),
     ("trees", "words", "cdec.corefud.spans:word_counts"),
+    ("metric", "mor", "cdec.corefud.metrics:MOR"),
+    ("metric", "zeros", "cdec.corefud.metrics:ZEROS"),
     ("system", "sac", "cdec.baselines.sac.system:Sac"),
 )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cdec.cli.command import given, listed, option, refuse, require
+from cdec.configs import read_toml
 from cdec.errors import UsageError, one_of, warn_of
 from cdec.rooms import added
 
@@ -15,39 +16,8 @@ if TYPE_CHECKING:
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
 
-_CRAC = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
-_CONLL = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
-_CRAC22 = {
-    "alignment": "partial",
-    "singletons": "drop",
-    "zeros": "linear",
-    "repeats": "first",
-    "blanc": "both",
-}
-_CRAC24 = {
-    "alignment": "head",
-    "singletons": "drop",
-    "zeros": "dependent",
-    "repeats": "first",
-    "blanc": "both",
-}
-_CONLL12 = {
-    "alignment": "exact",
-    "singletons": "keep",
-    "zeros": "linear",
-    "repeats": "conll",
-    "unknown": "drop",
-}
-# Name → choices of the policy, and the metrics that the shared task reports: Žabokrtský et al.
-# (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et al. (2012),
-# section 4.5, and Pradhan et al. (2014), whose scorer runs over the documents of the key.
-PRESETS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
-    "crac22": (_CRAC22, _CRAC),
-    "crac24": (_CRAC24, _CRAC),
-    "crac25": (_CRAC24, _CRAC),
-    "crac26": (_CRAC24, _CRAC),
-    "conll12": (_CONLL12, _CONLL),
-}
+# Name → ``policy``, its choices, and ``metrics``, which the shared task reports.
+PRESETS = read_toml("presets.toml")
 
 
 @dataclass
@@ -97,12 +67,11 @@ class SharedTask:
         )
         if self.preset is None:
             return policy, metrics
-        of_preset, metrics_of_task = PRESETS[one_of("preset", self.preset, PRESETS)]
+        preset = PRESETS[one_of("preset", self.preset, PRESETS)]
+        choices = preset["policy"].items()
         # FilePolicy checks the names and the values.
-        changes: Any = {
-            name: value for name, value in of_preset.items() if not given(name)
-        }
-        return replace(policy, **changes), metrics or [*metrics_of_task]
+        changes = {name: value for name, value in choices if not given(name)}
+        return replace(policy, **changes), metrics or preset["metrics"]
 
     def page(
         self, scope: str | None, metrics: list[str] | None, policy: FilePolicy

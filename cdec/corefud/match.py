@@ -189,7 +189,7 @@ def _counts(
     spans: Spans,
     partner: Ints,
 ) -> pd.DataFrame:
-    """Return TALLY_COLUMNS by mention id: words that are shared, and zeros.
+    """Return the counts of MOR and zeros by mention id.
 
     ``with_repeats`` are all response mentions, and ``spans`` are theirs. ``partner`` has the key
     mention of each response mention.

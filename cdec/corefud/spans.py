@@ -26,7 +26,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints, IntSeries, StrIndex
+from cdec.arrays import COUNTS, Bools, Floats, Ints, IntSeries, StrIndex
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, spelled
 from cdec.formats.annotation import object_array
@@ -343,7 +343,7 @@ def _heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of ``mor`` for the mentions of both; none if one has no tokens at all.
+    """Return the counts of MOR and zeros of each mention; none if a side has no tokens at all.
 
     The tables are indexed by mention id and have the columns SPAN.
 
@@ -370,4 +370,5 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     )
     counts = pd.concat([precision, recall], axis=1)
     # No format but CoNLL-U has zeros.
-    return counts.reindex(columns=[*TALLY_COLUMNS]).fillna(0.0)
+    counts[[f"zeros.{count}" for count in COUNTS]] = 0.0
+    return counts.fillna(0.0)

@@ -16,7 +16,6 @@ from typing import Any, cast
 
 import pandas as pd
 
-from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import (
     Notice,
@@ -47,8 +46,9 @@ from cdec.matching.match import match_corpus
 from cdec.matching.names import with_digest
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
-from cdec.metrics.metric import Rules
-from cdec.metrics.scores import ON_MENTIONS, requested, required
+from cdec.metrics.mentions import MENTIONS
+from cdec.metrics.metric import WORDS, Rules
+from cdec.metrics.scores import requested, required
 from cdec.records import Fields, Row
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
@@ -104,11 +104,8 @@ class Experiment:
         """
         to_compute = metrics
         if not named and not all(run.has_same_mentions for run in runs):
-            of_mentions = [
-                name for name, metric in ON_MENTIONS.items() if metric.by_default
-            ]
-            to_compute = (*(metrics or ALL), *of_mentions)
-        if not {*TALLIES}.isdisjoint(required(to_compute)):
+            to_compute = (*(metrics or ALL), MENTIONS.id)
+        if any(WORDS in REGISTRY[name].intermediates for name in required(to_compute)):
             runs = [replace(run, mentions=run.counted) for run in runs]
         return cls(tuple(runs), call_metrics=metrics, metrics=to_compute, **facts)
 

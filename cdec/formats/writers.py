@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_ALL
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -24,11 +24,31 @@ from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
 from cdec.records import Row
 
-if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
-
 _OTHER = "use jsonl, csv or json"
 _NUMBERED = "correct the input, or number the chains"
+
+
+class TokenizedDocument(Protocol):
+    """What is written of a document."""
+
+    @property
+    def tokens(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def sentences(self) -> Sequence[Sequence[str]]: ...  # noqa: D102
+
+
+class AnnotatedTexts(Protocol):
+    """What is written of a corpus: cdec.corpus stands on this room, and is not imported here."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def mentions(self) -> pd.DataFrame: ...  # noqa: D102
+
+    @property
+    def documents(self) -> Mapping[str, TokenizedDocument]: ...  # noqa: D102
 
 
 def conll(annotation: Annotation) -> Iterator[str]:
@@ -230,7 +250,7 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
 
 
 def from_corpus(
-    corpus: Corpus, clustering: Clustering, name: str | None = None
+    corpus: AnnotatedTexts, clustering: Clustering, name: str | None = None
 ) -> Annotation:
     """Return ``clustering`` as an Annotation with all documents and texts of ``corpus``.
 
@@ -270,7 +290,7 @@ def from_corpus(
 
 
 def from_meta_documents(
-    corpus: Corpus, scored: pd.DataFrame, homes: Mapping[str, str]
+    corpus: AnnotatedTexts, scored: pd.DataFrame, homes: Mapping[str, str]
 ) -> tuple[Annotation, Annotation]:
     """Return (key, response) with one document per meta-document, for any other scorer.
 

@@ -477,7 +477,7 @@ def _twinless(
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of ``mor`` for the mentions of both, tables with the columns SPAN."""
+    """Return the counts of words of the mentions of both, tables with the columns SPAN."""
     if "words" not in added("trees"):
         return pd.DataFrame()
     return cast("pd.DataFrame", of_trees("words")(key, response))

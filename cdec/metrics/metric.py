@@ -249,6 +249,8 @@ def _arrays(value: Value) -> list[Any]:
 
 # ---- metrics ----
 
+WORDS = "words"
+
 
 class Column(NamedTuple):
     """A column of the tables: group heading, heading, and the field of Value.
@@ -275,7 +277,8 @@ def prf(group: str) -> tuple[Column, ...]:
 class _Described:
     """Id, label, citation, columns (by default F1), and a legend if their label needs one.
 
-    ``by_default``: whether tables show it if the call names no metric.
+    ``by_default``: whether tables show it if the call names no metric. ``intermediates``: what must
+    be computed for it beside the table of chains; WORDS are counts of the words of each mention.
     """
 
     id: str
@@ -284,6 +287,7 @@ class _Described:
     columns: tuple[Column, ...] = ()
     legend: str = ""
     by_default: bool = False
+    intermediates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.columns:

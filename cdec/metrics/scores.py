@@ -2,8 +2,8 @@
 
 ``ALL`` has those of cdec on chains. Tables show ``DEFAULT`` unless the call names metrics, or
 ``all``: an installed package changes no table. Metrics of other packages (group ``cdec.metrics``)
-must be requested by id, and so must ``ON_MENTIONS``, unless key and response have different
-mentions. ``requested`` checks the names of a call; behind it they are ids.
+must be requested by id, and so must those that rooms add, and ``mentions`` unless key and response
+have different mentions. ``requested`` checks the names of a call; behind it they are ids.
 
 ``score`` sums counts (micro-average). ``by_unit`` scores each unit (document, sub-topic, topic) by
 itself, and ``macro`` averages over units. Inside a unit a value can be undefined (0/0): MUC where
@@ -38,7 +38,7 @@ from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
 from cdec.metrics.ceaf import CEAF_E, CEAF_M
 from cdec.metrics.derived import AVG4, CONLL
 from cdec.metrics.lea import LEA
-from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
+from cdec.metrics.mentions import MENTIONS
 from cdec.metrics.metric import (
     COUNT_COLUMNS,
     NO_RULES,
@@ -55,6 +55,7 @@ from cdec.metrics.metric import (
 from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
+from cdec.rooms import added
 
 ALL_METRICS = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
@@ -70,7 +71,6 @@ _ON_CHAINS: tuple[AnyMetric, ...] = (
     CONLL,
     AVG4,
 )
-_ON_MENTIONS = (MENTIONS, MOR, ZEROS)
 # In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
 _LATER = (LEA, CEAF_M)
 IN_TABLES = [metric.id for metric in _ON_CHAINS if metric not in _LATER]
@@ -94,12 +94,14 @@ def _check(name: str, value: object) -> None:
 REGISTRY: Registry[AnyMetric] = Registry(
     "metric",
     "cdec.metrics",
-    {metric.id: metric for metric in (*_ON_CHAINS, *_ON_MENTIONS)},
+    {
+        **{metric.id: metric for metric in (*_ON_CHAINS, MENTIONS)},
+        **added("metric"),
+    },
     _check,
 )
 ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _ON_CHAINS}
 DEFAULT = tuple(metric.id for metric in _ON_CHAINS if metric.by_default)
-ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _ON_MENTIONS}
 NELEVAL = {
     metric.id: metric.neleval
     for metric in _ON_CHAINS

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Floats, Ints, chain_numbers
+from cdec.metrics.mentions import MENTIONS
 from cdec.metrics.metric import Terms, floats
-from cdec.metrics.scores import ON_MENTIONS, count_metric, required
+from cdec.metrics.scores import REGISTRY, count_metric, required
 from cdec.metrics.table import Table
 
 
@@ -30,7 +31,8 @@ def by_chain(
     table = Table.of(mentions)
     terms = {}
     for name in required(metrics):
-        if name not in ON_MENTIONS:
+        metric = REGISTRY[name]
+        if metric != MENTIONS and not metric.intermediates:
             counts = count_metric(name, table)
             if isinstance(counts, Terms):
                 terms[name] = counts

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, TALLIES, TALLY_COLUMNS, Floats, Ints, numbered
+from cdec.arrays import COUNTS, NAME, Floats, Ints, numbered
 from cdec.metrics.repeats import (
     NO_KEY_SURPLUS,
     NO_SURPLUS,
@@ -30,8 +30,9 @@ class Table:
     are the sizes of the two chains of each cell, ``last_overlap`` its mentions for which the key
     chain is the only one, or the last. ``key_mentions``, ``response_mentions`` and
     ``common_mentions`` have one entry per meta-document, because links exist only inside a
-    meta-document. ``tallies`` are the counts of TALLIES that are known, ``surplus`` is that of
-    response mentions that occur again, ``key_surplus`` that of key mentions in several chains.
+    meta-document. ``tallies`` are the counts by metric that the alignment knows, ``surplus`` is
+    that of response mentions that occur again, ``key_surplus`` that of key mentions in several
+    chains.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -68,7 +69,7 @@ class Table:
         The chain label of a side is missing if the side lacks the mention; a label in two
         meta-documents is two chains. Optional: ``name``, equal for rows that are occurrences of
         one mention of the response, or of the key, of which one row has the response chain; and
-        counts on words, see TALLIES.
+        the counts by metric that the alignment knows.
 
         >>> mentions = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
         >>> Table.of(mentions).key_sizes.tolist()
@@ -91,8 +92,8 @@ class Table:
                     "counts", "key mentions in several chains"
                 )
                 table = in_every_chain(table, meta, key, response, name)
-        if any(column in mentions for column in TALLY_COLUMNS):
-            counts = tallies(mentions)
+        counts = tallies(mentions)
+        if counts:
             sums = {
                 name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()
             }
@@ -149,16 +150,13 @@ class Table:
 
 
 def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:
-    """Return the counts on words that a frame of mentions has: name → array (mentions, 4).
-
-    Those of recall count where the key has the mention, those of precision where the response has.
-    """
-    sides = ["response", "response", "key", "key"]  # of the four counts
-    is_present = mentions[sides].notna().to_numpy()
+    """Return the counts that a frame of mentions has: metric → array (mentions, 4)."""
     counts = {}
-    for name in TALLIES:
-        columns = [column for column in TALLY_COLUMNS if column.startswith(f"{name}.")]
-        if columns[0] in mentions:
-            numbers = mentions[columns].to_numpy(np.float64)
-            counts[name] = np.where(is_present, numbers, 0)
+    for column in mentions:
+        metric, _, count = str(column).rpartition(".")
+        if metric and count == COUNTS[0]:
+            numbers = mentions[[f"{metric}.{count}" for count in COUNTS]]
+            sides = ["response", "response", "key", "key"]
+            is_present = mentions[sides].notna().to_numpy()
+            counts[metric] = np.where(is_present, numbers.to_numpy(np.float64), 0)
     return counts

@@ -37,7 +37,7 @@ from cdec.arrays import (
 from cdec.metrics.align import best_assignment
 from cdec.metrics.metric import NO_RULES, Rules
 from cdec.metrics.scores import ordered, required
-from cdec.metrics.table import tallies as word_counts
+from cdec.metrics.table import tallies
 from cdec.statistics.draws import Plan
 from cdec.statistics.resample import (
     Mentions,
@@ -96,7 +96,7 @@ def pair_mentions(
         key=chain_numbers(meta, key),
         responses=(a_chains, b_chains),
         unit=np.asarray(units.loc[index], np.int64),
-        words=[word_counts(a), word_counts(b)],
+        words=[tallies(a), tallies(b)],
     )
     return index, mentions
 

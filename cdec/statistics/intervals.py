@@ -38,7 +38,7 @@ from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, ENDS, Results
 from cdec.metrics.scores import ordered, required
-from cdec.metrics.table import tallies as word_counts
+from cdec.metrics.table import tallies
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.statistics.draws import Plan, draw_units, units_of
@@ -183,7 +183,7 @@ def _sample_of(mentions: pd.DataFrame, units: AnySeries) -> Sample:
         key=chain_numbers(meta, mentions["key"]),
         responses=(chain_numbers(meta, mentions["response"]),),
         unit=np.asarray(units.loc[mentions.index], np.int64),
-        words=[word_counts(mentions)],
+        words=[tallies(mentions)],
     )
     return sample(numbers, units.nunique())
 
