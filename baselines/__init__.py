@@ -13,12 +13,12 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from cdec.catalogue import added, entries
 from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.systems import check_system, run
 from cdec.language.heads import heads
 from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
 from cdec.plugins import Registry, errors_of_plugin, matching_name, reason
-from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
 __all__ = [
@@ -41,18 +41,10 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected a class with predict, got {value!r:.60}")
 
 
-# Those of Upadhyay et al. (2016), which commands score if the call names no system.
-_OF_PAPER = {
-    "lemma": "cdec.baselines.lemma:Lemma",
-    "lemma-wd": "cdec.baselines.lemma:LemmaWD",
-    "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
-}
-DEFAULT = tuple(_OF_PAPER)
+# Those of Upadhyay et al. (2016) that need no training; commands score them if no system is named.
+DEFAULT = tuple(name for name in entries("system") if name not in added("system"))
 SYSTEMS: Registry[type[Any]] = Registry(
-    "system",
-    "cdec.systems",
-    {**_OF_PAPER, **added("system")},
-    _check,
+    "system", "cdec.systems", entries("system"), _check
 )
 # Commands pass these to every system; a system that does not accept one does not receive it.
 _OPTIONAL = ("pipeline", "progress")

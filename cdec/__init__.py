@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec._version import __version__
-from cdec.rooms import added
+from cdec.catalogue import added
 
 # In a checkout settings, baselines and configs lie beside this folder; a wheel has them inside.
 _inside = Path(__file__).parent

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cdec._version import __version__
+from cdec.catalogue import added, imported
 from cdec.errors import CdecError, PluginError, UsageError, one_of
-from cdec.rooms import added, imported
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -45,7 +45,7 @@ class Origin:
 
 
 def part_of_room(kind: str, name: str) -> Any:
-    """Return what a room adds (``cdec.rooms``). Raises UsageError if the room is not installed."""
+    """Return what a room adds. Raises UsageError if the room is not installed."""
     text = added(kind).get(name)
     if text is None:
         raise UsageError(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar, cast
 
+from cdec.catalogue import entries
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.plugins import Registry
@@ -32,10 +33,7 @@ _SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
 # singletons, YCF does both.
 STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
-    "setting",
-    "cdec.settings",
-    {setting.name: setting for setting in _SIX},
-    _check,
+    "setting", "cdec.settings", entries("setting"), _check
 )
 _ALIASES = {"simplecdec": SIMPLE_CDEC, "purecdec": PURE_CDEC, "bejanharabagiu": BH}
 _NAMES = {**{setting.name: setting for setting in _SIX}, **_ALIASES}

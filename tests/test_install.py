@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.program import Run
 
@@ -85,7 +88,7 @@ def test_without_the_room_of_trees_mentions_match_by_their_tokens(tmp_path: Path
     """The rooms are named in one place: an entry that is deleted is a room that is deleted."""
     lines = "".join(f"d\t0\t{at}\tw\t({at})\n" for at in range(3))
     (tmp_path / "a.conll").write_text(f"#begin document (d);\n{lines}#end document\n")
-    room = "import cdec.rooms as r; r.ROOMS = [row for row in r.ROOMS if 'core' not in row[2]]"
+    room = "import cdec.catalogue as c; c.ROOMS = [row for row in c.ROOMS if 'core' not in row[2]]"
     for rule, code in (("exact", 0), ("overlap:0.5", 2), ("head", 2)):
         call = ["cdec", "score", "a.conll", "a.conll", "--scope", "document", "--match", rule]
         run = f"{room}; import sys; sys.argv = {call!r}"
@@ -94,3 +97,22 @@ def test_without_the_room_of_trees_mentions_match_by_their_tokens(tmp_path: Path
                               check=False, cwd=tmp_path)  # fmt: skip
         assert done.returncode == code, done.stderr
         assert code == 0 or "--match exact" in done.stderr
+
+
+@pytest.mark.parametrize("words, names", [
+    ("eval --setting p", "pure"),
+    ("eval --metric blanc_", "blanc_coref blanc_noncoref"),
+    ("predict --system lemma-", "lemma-wd lemma-delta"),
+    ("predict --to crac", "crac crac-json"),
+    ("eval --format m", "markdown"),
+    ("corpus stats --corpus mean", "meantime"),
+    ("corpus add mean", "meantime"),
+])  # fmt: skip
+def test_the_shell_completes_names(tmp_path: Path, words: str, names: str) -> None:
+    environment = {**os.environ, "_CDEC_COMPLETE": "complete_bash", "CDEC_DATA": str(tmp_path),
+                   "COMP_WORDS": f"cdec {words}",
+                   "COMP_CWORD": str(len(words.split()))}  # fmt: skip
+    code = "import sys; sys.argv = ['cdec']; from cdec.cli.start import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          check=False, env=environment)  # fmt: skip
+    assert (done.returncode, done.stdout.split()) == (0, names.split()), done.stderr

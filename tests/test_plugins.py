@@ -271,14 +271,17 @@ def test_the_file_format_of_the_guide_reads_what_it_writes(tmp_path: Path) -> No
     source = guide.partition("## A file format")[2].partition("```python\n")[2].partition("```")[0]
     installed(tmp_path, ("cdec.formats", "chain-lines", "extra_kinds:FORMAT"), source=source)
     given(tmp_path, "wrong.txt", "7 = a:3-4\n8 = a:5-5 b\n")
-    wrote, read, own, wrong = run(
+    wrote, table, other, read, own, wrong = run(
         tmp_path,
         "predict --corpus sample --to chain-lines -o mine.txt",
+        "predict --corpus sample --to chain-lines -o mine.tsv",
+        "predict --corpus sample --to chain-lines -o mine.conll",
         "eval mine.txt --corpus sample -s pure --metric b3 -f json",
         "eval lemma --corpus sample -s pure --metric b3 -f json",
         "score wrong.txt wrong.txt",
     )
-    assert (wrote.exit, read.exit) == (0, 0), read.err
+    assert (wrote.exit, table.exit, other.exit, read.exit) == (0, 0, 2, 0), read.err
+    assert (tmp_path / "mine.tsv").read_bytes() == (tmp_path / "mine.txt").read_bytes()
     assert read.json["rows"][0]["f1"] == own.json["rows"][0]["f1"]
     assert (wrong.exit, "wrong.txt:2: " in wrong.err) == (1, True)
 

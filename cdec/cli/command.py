@@ -8,7 +8,7 @@
 A parameter whose type is a dataclass is a group: its fields are options of the command, and the
 function receives the object. ``out`` shows notices and progress meanwhile, ``work`` says who does
 the work. A room hangs a group on a command that takes ``**more`` by an entry ``options of NAME``
-(``cdec.rooms``). ``--help`` shows the first sentence of each option, without the rare ones
+(``cdec.catalogue``). ``--help`` shows the first sentence of each option, without the rare ones
 (``hidden``); ``--help-all`` shows everything.
 """
 
@@ -32,18 +32,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from cdec._version import __version__
+from cdec.catalogue import added, entries, imported, names
 from cdec.errors import UsageError, shown_by
 from cdec.files.jobs import workers
 from cdec.files.progress import bar, showing
 from cdec.records import Row
-from cdec.rooms import added, imported
 
-COMMANDS = {
-    **dict.fromkeys(("eval", "score", "compare", "check"), "cdec.cli.score:app"),
-    **dict.fromkeys(("predict", "tune", "train", "plugins"), "cdec.cli.systems:app"),
-    "corpus": "cdec.cli.corpus:app",
-    **added("command"),
-}
+COMMANDS = entries("command")
 # The panels of the first help; it does not show the other commands.
 _PANELS = {
     **dict.fromkeys(
@@ -63,26 +58,50 @@ _called: ContextVar[typer.Context] = ContextVar("called")
 
 
 def option(
-    form: str, help: str, *, default: Any = ..., rare: bool = False, **facts: Any
+    form: str,
+    help: str,
+    *,
+    default: Any = ...,
+    rare: bool = False,
+    kind: str = "",
+    **facts: Any,
 ) -> Any:
     """Return an option of typer: the default of a parameter, or, without one, its annotation.
 
     ``form`` has its names and the word for its value, as in ``--output -o FILE``; a ``rare`` one is
-    hidden.
+    hidden. The shell completes a SETTING, METRIC or SYSTEM, or a name of another ``kind``, as
+    ``cdec.catalogue`` has them.
     """
     names = [word for word in form.split() if word.startswith("-")]
     value = " ".join(word for word in form.split() if not word.startswith("-"))
     facts |= {"metavar": value or None, "help": help, "hidden": rare}
-    return typer.Option(default, *names, **facts)
+    complete = completer(kind or value.lower())
+    return typer.Option(default, *names, autocompletion=complete, **facts)
+
+
+def completer(kind: str) -> Callable[[str], list[str]] | None:
+    """Return the function that completes the beginning of a name, None for an unknown kind."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names(kind) if name.startswith(incomplete)]
+
+    return complete if kind == "corpus" or entries(kind) else None
 
 
 def argument(
     metavar: str,
     help: str,
     default: Any = ...,
+    kind: str = "",
 ) -> Any:
     """Return an argument of typer, as ``option`` does."""
-    return typer.Argument(default, metavar=metavar, help=help, show_default=False)
+    return typer.Argument(
+        default,
+        metavar=metavar,
+        help=help,
+        show_default=False,
+        autocompletion=completer(kind or metavar.lower()),
+    )
 
 
 # ---- the program ----

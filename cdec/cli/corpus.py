@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cdec.catalogue import entries
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import CorpusError
@@ -30,6 +31,7 @@ def add_(
             "NAME|PATH|TEXTS",
             "A corpus of `cdec corpus list`; the folder, zip or file of a corpus; or, with "
             "--mentions, a folder with *.txt, or a table with id and text.",
+            kind="corpus",
         ),
     ],
     check: bool = option(
@@ -173,7 +175,7 @@ def export(
     split: o.Part = None,
     setting: o.Text = option(
         "--setting -s SETTING",
-        f"Write its meta-documents: {listed(o.SETTINGS)}.",
+        f"Write its meta-documents: {listed(entries('setting'))}.",
         default=None,
     ),
     response: o.Text = option(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from cdec.catalogue import added, entries
 from cdec.cli.command import argument, listed, option, require
 from cdec.errors import CdecError, Notice, UsageError, one_of
 from cdec.records import Row
-from cdec.rooms import added
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
@@ -22,36 +23,6 @@ if TYPE_CHECKING:
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 
-LEARNERS = tuple(added("system"))
-BASELINES = ("lemma", "lemma-wd", "lemma-delta", *LEARNERS)
-SETTINGS = ("bh", "st", "is", "ycf", "simple", "pure")
-CHAINS = (
-    "conll",
-    "jsonl",
-    "csv",
-    "tsv",
-    "json",
-    "documents",
-    "conllu",
-    "crac",
-    "crac-json",
-)
-# Ending of a file → the formats that it may have, the usual one first.
-ENDINGS = {
-    **{
-        ".md": ("markdown",),
-        ".tex": ("latex",),
-        ".html": ("html",),
-        ".csv": ("csv",),
-    },
-    **{".json": ("json", "crac-json", "documents"), ".jsonl": ("jsonl", "documents")},
-    **{
-        ".conll": ("conll",),
-        ".tsv": ("tsv",),
-        ".conllu": ("conllu",),
-        ".crac": ("crac",),
-    },
-}
 _PLAIN = ("", ".txt", ".out")  # endings of any text
 _USUAL = 1000  # resamples
 
@@ -73,12 +44,16 @@ Settings = Annotated[
     list[str],
     option(
         "--setting -s SETTING",
-        f"{', '.join(SETTINGS)} or all. Or your own, as scope=topic,ignore_singletons=yes.",
+        f"{', '.join(entries('setting'))} or all. Or your own, as "
+        "scope=topic,ignore_singletons=yes.",
     ),
 ]
 Metrics = Annotated[
     Texts,
-    option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them."),
+    option(
+        "--metric METRIC",
+        "Such as conll, or all; `cdec plugins` lists them.",
+    ),
 ]
 ByUnit = Annotated[
     Text,
@@ -152,6 +127,7 @@ CorpusName = Annotated[
     option(
         "--corpus PATH|NAME",
         "Folder, zip or name, by default ECB+. One with several readings: gvc:one-chain.",
+        kind="corpus",
     ),
 ]
 Kind = Annotated[
@@ -215,8 +191,8 @@ class Parameters:
     )
     model: Place = option(
         "--model FILE",
-        f"A model of `cdec train`, for {listed(LEARNERS)}. Default: train one, or reuse that of an "
-        "earlier run on the same data.",
+        f"A model of `cdec train`, for {listed(added('system'))}. Default: train one, or reuse "
+        "that of an earlier run on the same data.",
         default=None,
         rare=True,
     )
@@ -475,8 +451,9 @@ class Printed(Messages):
 
     format: Text = option(
         "--format -f FORMAT",
-        "table, markdown, latex, csv, json, html. Default: by ending.",
+        f"{listed(entries('page'))}. Default: by ending.",
         default=None,
+        kind="page",
     )
 
     def show(self, page: Page, output: Path | None = None) -> None:
@@ -507,19 +484,16 @@ class Report(Printed):
         default=None,
         rare=True,
     )
-    lists: ClassVar[tuple[str, ...]] = ()  # formats of the list that the page shows
+    # Format of the list that the page shows → its endings.
+    lists: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
     def __post_init__(self) -> None:
         """Choose the format as ``format_of`` does."""
         if self.output or self.format:
-            from cdec.render import FORMATS
+            from cdec.render import ENDINGS
 
-            self.format = format_of(
-                self.output,
-                self.format,
-                (*FORMATS, *self.lists),
-                "table",
-            )
+            endings = {**ENDINGS, **self.lists}
+            self.format = format_of(self.output, self.format, endings, "table")
 
     def show(self, page: Page, output: Path | None = None) -> None:
         """Print a page, or write it to --output; write its figures to --figures.
@@ -551,7 +525,7 @@ class Report(Printed):
 class Cases(Report):
     """The options of a command whose page can also be a list of cases, in JSON Lines."""
 
-    lists = ("jsonl",)
+    lists = MappingProxyType({"jsonl": (".jsonl",)})
 
 
 @dataclass
@@ -561,15 +535,15 @@ class Chains(Messages):
     output: Output = None
     to: Text = option(
         "--to FORMAT",
-        f"{listed(CHAINS)}. Default: by the ending, else conll.",
+        f"{listed(entries('format'))}. Default: by the ending, else conll.",
         default=None,
     )
 
     def __post_init__(self) -> None:
         """Choose the format as ``format_of`` does."""
-        from cdec.formats import FORMATS
+        from cdec.formats.registry import endings_of_formats
 
-        self.kind = format_of(self.output, self.to, FORMATS, "conll")
+        self.kind = format_of(self.output, self.to, endings_of_formats(), "conll")
 
     def write(self, annotation: Annotation) -> None:
         """Write mentions and chains to the file or the terminal.
@@ -590,29 +564,29 @@ class Chains(Messages):
 def format_of(
     path: Place,
     requested: Text,
-    known: Collection[str],
+    endings: Mapping[str, Sequence[str]],
     default: str,
 ) -> str:
     """Return the format to write: as ``requested``, else by the ending, else the ``default``.
 
-    Raises UsageError unless it is ``known`` and fits the ending, CdecError as ``check_output``.
+    ``endings`` are those of each format. Raises UsageError for an unknown format, and for the
+    ending of another one; CdecError as ``check_output``.
     """
-    formats = known
     if requested:
-        formats = [one_of("format", requested, known)]
+        one_of("format", requested, endings)
     if path is None:
         return requested or default
-    format_by_ending = dict[str, str]()
-    for ending, names in ENDINGS.items():
-        for name in names:  # the usual one first
-            if name in formats:
-                format_by_ending.setdefault(ending, name)
+    usable = [*_PLAIN]
     ending = path.suffix.lower()
-    endings = [*format_by_ending, *_PLAIN]
-    if requested and ending not in ENDINGS:
-        endings.append(ending)
-    check_output(path, *endings)
-    return format_by_ending.get(ending, requested or default)
+    by_ending = [name for name in endings if ending in endings[name]]
+    if requested and not by_ending:
+        check_output(path)
+        return requested
+    for name in endings:
+        if requested in (None, name):
+            usable += endings[name]
+    check_output(path, *usable)
+    return requested or next(iter(by_ending), default)
 
 
 def check_output(path: Path, *endings: str) -> None:

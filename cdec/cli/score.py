@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cdec.catalogue import entries
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, require
 from cdec.errors import ScoringError, UsageError, counted
@@ -24,7 +25,7 @@ def evaluate(
     setting: o.Settings = ["all"],
     system: o.Texts = option(
         "--system SYSTEM",
-        f"A baseline: {listed(o.BASELINES)}. Or module:Class.",
+        f"A baseline: {listed(entries('system'))}. Or module:Class.",
         default=None,
     ),
     metric: o.Metrics = None,

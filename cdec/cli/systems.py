@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 import cdec
+from cdec.catalogue import added, entries, imported
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse
-from cdec.rooms import added, imported
 
 app = typer.Typer()
 REGISTRIES = (
@@ -28,12 +28,13 @@ REGISTRIES = (
 def predict(
     system: o.Text = option(
         "--system SYSTEM",
-        f"A baseline: {listed(o.BASELINES)}; or module:Class. Default: lemma, or that of --config.",
+        f"A baseline: {listed(entries('system'))}; or module:Class. Default: lemma, or that of "
+        "--config.",
         default=None,
     ),
     pairs_out: o.Place = option(
         "--pairs-out FILE.csv",
-        f"Write the scores of mention pairs instead ({listed(o.LEARNERS)}), for `cdec pairs`.",
+        f"Write the scores of mention pairs instead ({listed(added('system'))}), for `cdec pairs`.",
         default=None,
     ),
     *,
@@ -79,7 +80,7 @@ def predict(
 @command(app, "train")
 def train(
     system: Annotated[
-        str, argument("SYSTEM", f"System to train: {listed(o.LEARNERS)}.")
+        str, argument("SYSTEM", f"System to train: {listed(added('system'))}.")
     ] = "sac",
     split: o.WholeSplit = None,
     nlp: o.Nlp = "hanta",
@@ -124,7 +125,7 @@ def tune(
         str, argument("SYSTEM", "System to tune: lemma-delta.")
     ] = "lemma-delta",
     setting: str = option(
-        "--setting -s SETTING", f"{listed(o.SETTINGS)}.", default="simple"
+        "--setting -s SETTING", f"{listed(entries('setting'))}.", default="simple"
     ),
     metric: str = option(
         "--metric METRIC", "Maximise the F1 of this metric.", default="conll"

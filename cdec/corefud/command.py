@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdec.catalogue import added
 from cdec.cli.command import given, listed, option, refuse, require
 from cdec.configs import read_toml
 from cdec.errors import UsageError, one_of, warn_of
-from cdec.rooms import added
 
 if TYPE_CHECKING:
     from cdec.cli.options import Chains

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
+from cdec.catalogue import imported
 from cdec.files.input import TextFile
 from cdec.formats.registry import Format
-from cdec.rooms import imported
 
 _TAG = r"(?:\[[^\s\[\],|-]+\]?|[^\s\[\],|-]+\])"
 TAGGED = re.compile(rf"(\S+)\|({_TAG}(?:[,-]{_TAG})*)")
@@ -77,6 +77,7 @@ CONLLU = Format(
     _imported("conllu:read"),
     _imported("conllu:write"),
     is_conllu,
+    endings=(".conllu",),
 )
 TEXT = Format(
     "crac",
@@ -85,6 +86,7 @@ TEXT = Format(
     _imported("crac:write_text"),
     is_text,
     _imported("crac:reduced"),
+    endings=(".crac",),
 )
 JSON = Format(
     "crac-json",
@@ -93,4 +95,5 @@ JSON = Format(
     _imported("crac:write_json"),
     is_json,
     _imported("crac:reduced"),
+    endings=(".json",),
 )

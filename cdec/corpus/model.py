@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.catalogue import imported
 from cdec.clustering import Clustering
 from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
 from cdec.records import Fields, Row, Tokens
-from cdec.rooms import imported
 
 # The columns of every mention: document; topic and sub-topic of the document, '' if the corpus has
 # none; number of the sentence of the first token, as in the source; first and last token in the

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import pandas as pd
 
+from cdec.catalogue import added, imported
 from cdec.corpus.model import Corpus
 from cdec.errors import (
     Notice,
@@ -50,7 +51,6 @@ from cdec.metrics.mentions import MENTIONS
 from cdec.metrics.metric import WORDS, Rules
 from cdec.metrics.scores import requested, required
 from cdec.records import Fields, Row
-from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 

@@ -19,6 +19,7 @@ import pandas as pd
 
 from cdec import formats
 from cdec.arrays import AnySeries
+from cdec.catalogue import added, imported
 from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, Notices, UsageError
@@ -35,7 +36,6 @@ from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.formats.registry import read_file
 from cdec.records import Columns, Fields
-from cdec.rooms import added, imported
 from cdec.system import System
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values

@@ -50,10 +50,10 @@ class Annotation:
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
     text. Only formats with one token per line have a ``layout``. ``trees`` is what a format knows
-    of mentions beside the table, such as heads: the room of the format matches two files with trees
-    (``cdec.rooms``, kind "trees"); ``trees.take(rows)`` keeps these mentions. ``notices`` has the
-    irregularities that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` its
-    declaration (``heading``).
+    of mentions beside the table, such as heads: the room of the format matches two files with
+    trees (``cdec.catalogue``, kind "trees"); ``trees.take(rows)`` keeps these mentions.
+    ``notices`` has the irregularities that the reader accepted, ``digest`` the SHA-256 of the file,
+    ``declared`` its declaration (``heading``).
     ``gold`` is what the file says as a key, if it has the chains of a key and of a response, such
     as ``clusters`` and ``predicted_clusters``. ``columns`` are the names of the columns, or of the
     fields of the records, that the file has. ``names_tokens``: the file lists the tokens of

@@ -6,11 +6,11 @@ import json
 import re
 from dataclasses import replace
 
+from cdec.catalogue import added, imported
 from cdec.errors import FormatError, Notices, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
 from cdec.records import Row
-from cdec.rooms import added, imported
 
 ANSWER = re.compile(
     r"\s*(?:<think>|```)|(?:[^\n]*+\n){1,20}?```\w*[ \r]*\n"
@@ -25,7 +25,7 @@ KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT
 def without_declaration(source: TextFile) -> tuple[TextFile, Row]:
     r"""Return the source without its declaration, and the declared values by name.
 
-    A room has the schema of declarations (``cdec.rooms``). The line becomes blank, so that line
+    A room has the schema of declarations (``cdec.catalogue``). The line becomes blank, so that line
     numbers remain. Raises FormatError with ``file:line`` for an invalid declaration.
 
     >>> source = TextFile("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")

@@ -13,6 +13,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TextIO
 
+from cdec.catalogue import entries
 from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
@@ -32,7 +33,6 @@ from cdec.formats.fields import (
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.records import Columns, Row
-from cdec.rooms import added
 
 _HEAD = 1000
 _log = logging.getLogger(__name__)
@@ -46,7 +46,8 @@ class Format:
 
     ``sniff`` returns whether a file is in this format, if no format is named: a room of cdec is
     asked first, a plug-in if the file is in none of cdec's own formats. ``lost`` returns notices on
-    the mentions that the written file has otherwise.
+    the mentions that the written file has otherwise. ``endings`` are those of its files, with the
+    dot; a file with another ending is written if the call names the format and no other has it.
 
     >>> FORMATS["jsonl"].description
     'JSON Lines: one mention per line'
@@ -58,6 +59,7 @@ class Format:
     write: Callable[[Annotation], Iterator[str]]
     sniff: Callable[[TextFile], bool] | None = None
     lost: Callable[[Annotation], Sequence[Notice]] | None = None
+    endings: tuple[str, ...] = ()
 
 
 def _check(name: str, value: Any) -> None:
@@ -67,24 +69,59 @@ def _check(name: str, value: Any) -> None:
         raise ValueError(f"the id of the format is '{value.id}'")
 
 
-_OWN = (
-    Format("conll", "CoNLL-2012 and variants: '#begin document', brackets in the last column",
-           conll.read, writers.conll),
-    Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
-    Format("csv", "CSV: a header such as doc,start,end,chain, and a mention per row",
-           records.read_table, partial(writers.table, separator=",")),
-    Format("tsv", "TSV: a header, and a mention per row",
-           records.read_table, partial(writers.table, separator="\t")),
-    Format("documents", "JSON Lines: one document with clusters per line",
-           documents.read, writers.documents),
-    Format("json", "JSON: chains of mentions", records.read_chains, writers.chains),
-)  # fmt: skip
-FORMATS = Registry[Format](
-    "format",
-    "cdec.formats",
-    {**{format_.id: format_ for format_ in _OWN}, **added("format")},
-    _check,
+CONLL = Format(
+    "conll",
+    "CoNLL-2012 and variants: '#begin document', brackets in the last column",
+    conll.read,
+    writers.conll,
+    endings=(".conll",),
 )
+JSONL = Format(
+    "jsonl",
+    "JSON Lines: one mention per line",
+    records.read_lines,
+    writers.lines,
+    endings=(".jsonl",),
+)
+CSV = Format(
+    "csv",
+    "CSV: a header such as doc,start,end,chain, and a mention per row",
+    records.read_table,
+    partial(writers.table, separator=","),
+    endings=(".csv",),
+)
+TSV = Format(
+    "tsv",
+    "TSV: a header, and a mention per row",
+    records.read_table,
+    partial(writers.table, separator="\t"),
+    endings=(".tsv",),
+)
+JSON = Format(
+    "json",
+    "JSON: chains of mentions",
+    records.read_chains,
+    writers.chains,
+    endings=(".json",),
+)
+DOCUMENTS = Format(
+    "documents",
+    "JSON Lines: one document with clusters per line",
+    documents.read,
+    writers.documents,
+    endings=(".jsonl", ".json"),
+)
+FORMATS = Registry[Format]("format", "cdec.formats", entries("format"), _check)
+
+
+def endings_of_formats() -> dict[str, tuple[str, ...]]:
+    """Return format → the endings of its files; none for a plug-in that cannot be imported."""
+    endings = dict[str, tuple[str, ...]]()
+    for name in FORMATS:
+        endings[name] = ()
+        with suppress(PluginError):
+            endings[name] = FORMATS[name].endings
+    return endings
 
 
 def read(

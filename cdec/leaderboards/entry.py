@@ -15,6 +15,7 @@ import tomli_w
 from pydantic import AfterValidator, Field, model_validator
 
 from cdec import formats
+from cdec.catalogue import added, imported
 from cdec.errors import FormatError, one_of
 from cdec.evaluation.response import SCHEMES, Scheme
 from cdec.files.input import FileKind
@@ -29,7 +30,6 @@ from cdec.leaderboards.declaration import (
 )
 from cdec.leaderboards.paths import InnerPath
 from cdec.metrics import REGISTRY
-from cdec.rooms import added, imported
 from cdec.settings import SETTINGS
 
 PAIRS = "pairs"  # the scheme of responses that has chains of pair scores

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, StrIndex, StrSeries, found
+from cdec.catalogue import added, imported
 from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import ALL_KINDS, Corpus, Document
 from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
@@ -43,7 +44,6 @@ from cdec.matching.unknown import (
     is_invented,
 )
 from cdec.records import Row
-from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
 """The columns of a table of mentions that name the words of a mention."""

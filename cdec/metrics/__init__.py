@@ -10,8 +10,12 @@ return a float, as the clustering metrics of scikit-learn do. The metrics are de
 """
 
 from cdec.arrays import links
-from cdec.metrics.derived import mean_f1
+from cdec.metrics.b3 import B3
+from cdec.metrics.blanc import BLANC
+from cdec.metrics.ceaf import CEAF_E, CEAF_M
+from cdec.metrics.derived import CONLL, mean_f1
 from cdec.metrics.labels import LabelMetric, score_labels
+from cdec.metrics.lea import LEA
 from cdec.metrics.metric import (
     COUNT_COLUMNS,
     Column,
@@ -24,6 +28,7 @@ from cdec.metrics.metric import (
     prf,
     value_of,
 )
+from cdec.metrics.muc import MUC
 from cdec.metrics.scores import (
     ALL,
     REGISTRY,
@@ -35,9 +40,13 @@ from cdec.metrics.scores import (
 from cdec.metrics.shares import by_chain
 from cdec.metrics.table import Table
 
-muc, b3, ceafm, ceafe, blanc, lea, conll = map(
-    LabelMetric, ("muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
-)
+muc = LabelMetric(MUC.id)
+b3 = LabelMetric(B3.id)
+ceafm = LabelMetric(CEAF_M.id)
+ceafe = LabelMetric(CEAF_E.id)
+blanc = LabelMetric(BLANC.id)
+lea = LabelMetric(LEA.id)
+conll = LabelMetric(CONLL.id)
 
 __all__ = [
     "ALL",

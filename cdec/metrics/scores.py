@@ -31,12 +31,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Floats, StrSeries
+from cdec.catalogue import added, entries
 from cdec.errors import UsageError, one_of
 from cdec.metrics import neleval
-from cdec.metrics.b3 import B3
-from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
-from cdec.metrics.ceaf import CEAF_E, CEAF_M
-from cdec.metrics.derived import AVG4, CONLL
+from cdec.metrics.ceaf import CEAF_M
 from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS
 from cdec.metrics.metric import (
@@ -52,29 +50,11 @@ from cdec.metrics.metric import (
     check_value,
     value_of,
 )
-from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
-from cdec.rooms import added
 
 ALL_METRICS = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
-_ON_CHAINS: tuple[AnyMetric, ...] = (
-    MUC,
-    B3,
-    CEAF_M,
-    CEAF_E,
-    BLANC_COREF,
-    BLANC_NONCOREF,
-    BLANC,
-    LEA,
-    CONLL,
-    AVG4,
-)
-# In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
-_LATER = (LEA, CEAF_M)
-IN_TABLES = [metric.id for metric in _ON_CHAINS if metric not in _LATER]
-IN_TABLES += [metric.id for metric in _LATER]
 
 
 def _check(name: str, value: object) -> None:
@@ -92,19 +72,20 @@ def _check(name: str, value: object) -> None:
 
 
 REGISTRY: Registry[AnyMetric] = Registry(
-    "metric",
-    "cdec.metrics",
-    {
-        **{metric.id: metric for metric in (*_ON_CHAINS, MENTIONS)},
-        **added("metric"),
-    },
-    _check,
+    "metric", "cdec.metrics", entries("metric"), _check
 )
-ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _ON_CHAINS}
-DEFAULT = tuple(metric.id for metric in _ON_CHAINS if metric.by_default)
+ALL: dict[str, AnyMetric] = {
+    name: REGISTRY[name]
+    for name in entries("metric")
+    if name != MENTIONS.id and name not in added("metric")
+}
+DEFAULT = tuple(name for name, metric in ALL.items() if metric.by_default)
+# In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
+_LATER = (LEA.id, CEAF_M.id)
+IN_TABLES = (*(name for name in ALL if name not in _LATER), *_LATER)
 NELEVAL = {
-    metric.id: metric.neleval
-    for metric in _ON_CHAINS
+    name: metric.neleval
+    for name, metric in ALL.items()
     if isinstance(metric, Metric) and metric.neleval
 }
 SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": NELEVAL}

@@ -8,9 +8,9 @@ import json
 
 import numpy as np
 
+from cdec.catalogue import entries, imported
 from cdec.errors import one_of
 from cdec.render.page import Page, percent
-from cdec.rooms import imported
 
 # The beginning of a formula, also after a tab or a line break.
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
@@ -69,14 +69,14 @@ def _native(value: object) -> object:
     return str(value)
 
 
-# Each renderer is imported when it is used.
-FORMATS = {
-    "table": "cdec.render.terminal:to_text",
-    "markdown": "cdec.render.markdown:to_markdown",
-    "latex": "cdec.render.latex:to_latex",
-    "csv": "cdec.render:to_csv",
-    "json": "cdec.render:to_json",
-    "html": "cdec.render.html:to_html",
+FORMATS = entries("page")
+ENDINGS = {
+    "table": (),
+    "markdown": (".md",),
+    "latex": (".tex",),
+    "csv": (".csv",),
+    "json": (".json",),
+    "html": (".html",),
 }
 
 
