@@ -57,6 +57,7 @@ from cdec.formats.fields import (
     is_chain,
     side_of,
     stated_columns,
+    whole,
 )
 from cdec.formats.records import words_of
 from cdec.records import Row, Tokens
@@ -356,8 +357,12 @@ def build_corpus(
     }
     with collection_paused():
         head = validated(CorpusRecord, about, "the corpus", KIND)
-        rows = _with_columns(_rows(mentions, "mention"), columns or {})
-        document_rows = [] if documents is None else _rows(documents, "doc")
+        rows = [
+            _with_id(row, "mention")
+            for row in _with_columns(_rows(mentions, "mention"), columns or {})
+        ]
+        document_table = [] if documents is None else _rows(documents, "doc")
+        document_rows = [_with_id(row, "doc") for row in document_table]
         texts = _tokenised(document_rows, place)
         documents_by_id = {str(row.get("id")): row for row in document_rows}
         for number, row in enumerate(rows, start=1):
@@ -410,8 +415,7 @@ def _with_attributes(row: Row) -> Row:
 def _rows(table: Table, index: str) -> list[Row]:
     """Return the rows of a table without missing values.
 
-    A column with the name ``index`` is the id, if there is no column ``id``; so is the key of a
-    dict of rows, or of texts or sentences.
+    The key of a dict of rows, or of texts or sentences, is the id.
     """
     if isinstance(table, Mapping) and all(
         isinstance(row, Mapping) for row in table.values()
@@ -437,28 +441,31 @@ def _rows(table: Table, index: str) -> list[Row]:
             f"the {index}s are not a table: {problem}",
             hint="give a DataFrame, a list of dicts, or a dict id → dict",
         ) from None
-    rows = []
-    for values in frame.to_dict("records"):
-        row = {}
-        for name, value in values.items():
-            if not (pd.api.types.is_scalar(value) and pd.isna(value)):
-                row[str(name)] = _field(str(name), value)
-        id_ = row.pop(index, None)
-        if id_:
-            row.setdefault("id", _field("id", id_))
-        rows.append(row)
-    return rows
+    return [
+        {
+            str(name): value
+            for name, value in row.items()
+            if not (pd.api.types.is_scalar(value) and pd.isna(value))
+        }
+        for row in frame.to_dict("records")
+    ]
+
+
+def _with_id(row: Row, index: str) -> Row:
+    """Return a row with values as JSON has them, and with the id, which may be in ``index``."""
+    fields = {name: _field(name, value) for name, value in row.items()}
+    id_ = fields.pop(index, None)
+    if id_:
+        fields.setdefault("id", _field("id", id_))
+    return fields
 
 
 def _field(name: str, value: Any) -> Any:
     """Return the value of a field as JSON has it: text in names, and whole numbers."""
-    value = plain(list(value) if isinstance(value, tuple) else value)
-    is_number = name in (*_NAMES, *_NUMBERS)
-    if is_number and isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if name in _NAMES and type(value) is int:
-        return str(value)
-    return value
+    if name not in (*_NAMES, *_NUMBERS):
+        return plain(list(value) if isinstance(value, tuple) else value)
+    number = whole(value)
+    return str(number) if name in _NAMES and type(number) is int else number
 
 
 def _with_columns(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
@@ -485,16 +492,8 @@ def _with_columns(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
     for row in rows:
         unchanged = {name: value for name, value in row.items() if name not in replaced}
         values = {field: row[name] for field, name in fields.items() if name in row}
-        renamed.append(_with_id(unchanged | values))
+        renamed.append(unchanged | values)
     return renamed
-
-
-def _with_id(row: Row) -> Row:
-    """Return a row with its id under ``id``."""
-    if "mention" not in row:
-        return row
-    id_ = str(row.pop("mention"))
-    return {"id": id_, **row}
 
 
 def _warn_without_chains(rows: list[Row]) -> None:
@@ -562,7 +561,7 @@ def _place_words(
         mention.pop("text", None)
     if choice.value == reading.TO_LAST:
         return
-    bounds = zip(places["first"].tolist(), places["last"].tolist(), strict=True)
+    bounds = places.itertuples(index=False)
     for mention, (first, last) in zip(placed, bounds, strict=True):
         tokens = mention["tokens"]
         doc = str(mention["doc"])
@@ -570,8 +569,9 @@ def _place_words(
             spans = reading.word_places(words[doc])
             if doc in texts:
                 spans = [*zip(texts[doc].begin, texts[doc].end, strict=True)]
-            first, last = reading.words_at(spans, first, last)  # noqa: PLW2901
-        if _gap(tokens) and not are_characters:
+            first_token, last_token = reading.words_at(spans, first, last)
+            mention["tokens"] = [*range(first_token, last_token + 1)]
+        elif _gap(tokens):
             move = first - min(tokens)
             mention["tokens"] = [token + move for token in tokens]
         else:
@@ -586,9 +586,9 @@ def _words_of(mention: Row) -> str:
 
 def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
     """Return whether a mention is given by numbers of tokens of a document with words."""
-    tokens = mention.get("tokens")
     if BEGIN in mention or str(mention.get("doc")) not in words:
         return False
+    tokens = mention.get("tokens")
     if not isinstance(tokens, list) or not tokens:
         return False
     return all(type(token) is int for token in tokens)
