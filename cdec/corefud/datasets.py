@@ -59,7 +59,7 @@ def score_datasets(
             for notice in experiment.notices
         ]
         of_dataset = experiment.results()
-        parts.append(replace(of_dataset, rows=of_dataset.rows.assign(corpus=dataset)))
+        parts.append(of_dataset.renamed("corpus", dataset))
     results = Results.joined(parts, tuple(notices))
     return _page(results), tuple(notices)
 

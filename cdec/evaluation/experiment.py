@@ -130,7 +130,7 @@ class Experiment:
             unit = one_of("unit", by, UNITS)
         systems = dict.fromkeys(run.system for run in self.runs)
         rows: list[Row] = []
-        signatures = []
+        signature_of = {}
         for setting in self.settings:
             for system in systems:
                 runs = [run for run in self.runs if run.system == system]
@@ -140,6 +140,7 @@ class Experiment:
                     "setting": setting.name,
                     "system": system,
                 }
+                case = tuple(head.values())
                 rows_of_runs = []
                 rows_of_units = []
                 for run in runs:
@@ -160,7 +161,7 @@ class Experiment:
                 of_runs = [self._signature(setting, run, unit) for run in runs]
                 if len(runs) == 1:
                     rows += [*rows_of_units, *rows_of_runs]
-                    signatures += of_runs
+                    signature_of[case] = of_runs[0]
                 else:  # the means first, then each run
                     rows += [
                         *averaged(rows_of_units),
@@ -172,10 +173,10 @@ class Experiment:
                         "system": system,
                         "runs": len(runs),
                     }
-                    signatures.append(Signature(fields))
+                    signature_of[case] = Signature(fields)
         return Results(
             frame_of(rows),
-            tuple(signatures),
+            signature_of,
             self.notices,
             by=by or "",
         )

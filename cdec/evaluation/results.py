@@ -5,7 +5,7 @@ JSON, merging, intervals, comparisons, reports and leaderboards read and write t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -78,9 +78,9 @@ class Results(HasPage):
     ENDS. ``runs`` has the rows of each ``run`` of systems with several, ``units`` those of a
     breakdown by the unit ``by`` with its averages.
 
-    ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
-    irregularities of the responses. ``intervals`` says how the intervals were computed, if there
-    are any. Tables show rounded percent.
+    ``signature_of`` maps the values of HEAD, such as a system under a setting → the signature of
+    this result. ``notices`` are the irregularities of the responses. ``intervals`` says how the
+    intervals were computed, if there are any. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -93,7 +93,7 @@ class Results(HasPage):
     """
 
     rows: pd.DataFrame
-    signatures: tuple[Signature, ...]
+    signature_of: Mapping[tuple[str, ...], Signature]
     notices: Notices = ()
     intervals: str = ""
     by: str = ""
@@ -103,10 +103,19 @@ class Results(HasPage):
         """Return results, of which no two have the same corpus, setting and system, as one."""
         results = list(parts)
         rows = pd.concat([part.rows for part in results], ignore_index=True)
-        signatures = tuple(
-            signature for part in results for signature in part.signatures
-        )
-        return cls(rows, signatures, notices)
+        signature_of = dict[tuple[str, ...], Signature]()
+        for part in results:
+            signature_of.update(part.signature_of)
+        return cls(rows, signature_of, notices)
+
+    def renamed(self, column: str, name: str) -> Results:
+        """Return the results with another name of their corpus or split."""
+        signature_of = {}
+        for case, signature in self.signature_of.items():
+            names = {**dict(zip(HEAD, case, strict=True)), column: name}
+            signature_of[tuple(names.values())] = signature
+        rows = self.rows.assign(**{column: name})
+        return replace(self, rows=rows, signature_of=signature_of)
 
     def _rows_by(self, *details: str) -> pd.DataFrame:
         """Return the rows of systems, and those that differ in these columns of DETAILS.
@@ -142,30 +151,22 @@ class Results(HasPage):
             return table[:0]
         return table.assign(unit=table["unit"].replace("", MICRO))
 
-    @cached_property
-    def _cases(self) -> list[dict[Hashable, Any]]:
-        """Corpus, setting and system of each result, in the order of ``signatures``."""
-        return (
-            self.rows[["corpus", "setting", "system"]]
-            .drop_duplicates()
-            .to_dict("records")
-        )
-
     @property
     def setting(self) -> str:
         """The id of the setting of the first result."""
-        return str(self._cases[0]["setting"])
+        return str(self.frame["setting"].iloc[0])
 
     @property
     def system(self) -> str:
         """The name of the system of the first result."""
-        return str(self._cases[0]["system"])
+        return str(self.frame["system"].iloc[0])
 
     def __iter__(self) -> Iterator[Results]:
-        return (self._where(case) for case in self._cases)
+        for case in self.signature_of:
+            yield self._where(dict(zip(HEAD, case, strict=True)))
 
     def __len__(self) -> int:
-        return len(self.signatures)
+        return len(self.signature_of)
 
     def __getitem__(self, name: str) -> Any:
         """Return the results of a setting or a system, or the Value of a metric of one result.
@@ -200,17 +201,23 @@ class Results(HasPage):
             values[row["metric"]] = Value(*numbers).plain()
         return values
 
-    def _where(self, criteria: Mapping[Hashable, Any]) -> Results:
+    def _where(self, criteria: Mapping[str, str]) -> Results:
         """Return the results with these values in their columns."""
         rows = self.rows
         for column, value in criteria.items():
             # Compared by pandas: numpy would drop a NUL at the end of a name.
             rows = rows[rows[column] == value]
-        cases = zip(self._cases, self.signatures, strict=True)
-        signatures = tuple(
-            sign for case, sign in cases if criteria.items() <= case.items()
-        )
-        return replace(self, rows=rows, signatures=signatures)
+        signature_of = {
+            case: signature
+            for case, signature in self.signature_of.items()
+            if criteria.items() <= dict(zip(HEAD, case, strict=True)).items()
+        }
+        return replace(self, rows=rows, signature_of=signature_of)
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """The signature of each result, in the order of the rows."""
+        return tuple(self.signature_of.values())
 
     @property
     def signature(self) -> Signature:

@@ -145,9 +145,10 @@ def load_results(path: str | Path) -> Results:
         if is_present:
             raise _KIND.refuse(Path(path), fault)
     notices = tuple(map(Notice.of_record, content.get("notices", ())))
+    cases = table[[*HEAD]].drop_duplicates().itertuples(index=False, name=None)
     return Results(
         rows=table,
-        signatures=tuple(signatures.values()),
+        signature_of=dict(zip(cases, signatures.values(), strict=True)),
         notices=notices,
         intervals=str(content.get("intervals") or ""),
         by=content.get("by") or "",

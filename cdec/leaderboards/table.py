@@ -217,8 +217,9 @@ def _text(rows: pd.DataFrame) -> str:
 def rows_of(task: str, results: Results, runs: Sequence[Alignment]) -> pd.DataFrame:
     """Return the results of a system on a task as rows of a table."""
     parts = []
-    for result, signature in zip(results, results.signatures, strict=True):
-        text = json.dumps(dict(signature.fields), ensure_ascii=False)
+    for result in results:
+        fields = dict(result.signatures[0].fields)
+        text = json.dumps(fields, ensure_ascii=False)
         cells = [text, *[""] * (len(result.frame) - 1)]
         parts.append(result.frame.assign(task=task, signature=cells))
     rows = pd.DataFrame(pd.concat(parts, ignore_index=True), columns=COLUMNS)

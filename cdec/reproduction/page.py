@@ -200,7 +200,7 @@ def figure3() -> Results:
     settings = (SIMPLE_CDEC, PURE_CDEC)
     about = {"corpus": "figure3"}
     results = Experiment(runs, settings, about).results()
-    return replace(results, rows=results.rows.assign(split="all"))
+    return results.renamed("split", "all")
 
 
 def _figure3(results: Results) -> Section:

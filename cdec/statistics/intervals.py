@@ -219,14 +219,14 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     row_names = ["setting", "system", *DETAILS, "metric"]
     intervals = pd.concat(parts).astype(object)
     fields = signature_fields(plan, number)
-    signatures = tuple(
-        Signature({**signature.fields, **fields}, signature.parts)
-        for signature in results.signatures
-    )
+    signature_of = {
+        case: Signature({**signature.fields, **fields}, signature.parts)
+        for case, signature in results.signature_of.items()
+    }
     return replace(
         results,
         rows=results.rows.merge(intervals, on=row_names, how="left"),
-        signatures=signatures,
+        signature_of=signature_of,
         intervals=interval_words(plan, number, runs=not results.runs.empty),
     )
 
