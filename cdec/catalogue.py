@@ -7,7 +7,7 @@ folder (or file) of such a room and its lines in ROOMS, and the rest works as be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
@@ -68,47 +68,77 @@ CORE: Mapping[str, Mapping[str, str]] = {
         "mentions": "cdec.metrics.mentions:MENTIONS",
     },
 }
-# Kind of what a room adds, its name, and ``module:attribute``, or the module alone.
-ROOMS: Sequence[tuple[str, str, str]] = (
-    ("command", "diagnose", "cdec.diagnosis.command:app"),
-    ("verb", "diagnose", "cdec.diagnosis.page"),
-    ("strata", "strata", "cdec.diagnosis.strata:Strata"),
-    ("verb", "tune", "cdec.tuning"),
-    ("command", "audit", "cdec.auditing.command:app"),
-    ("registry", "detectors", "cdec.auditing.detectors:DETECTORS"),
-    ("verb", "audit", "cdec.auditing.cases"),
-    ("key patch", "claims", "cdec.auditing.claims"),
-    ("command", "reproduce", "cdec.reproduction.command:app"),
-    ("options of eval", "papers", "cdec.reproduction.command:Papers"),
-    ("verb", "literature", "cdec.reproduction.literature"),
-    ("command", "pairs", "cdec.pair_scores.command:app"),
-    ("verb", "score_pairs", "cdec.pair_scores.page"),
-    ("response scheme", "pairs", "cdec.pair_scores.link:ScoredPairs"),
-    ("command", "leaderboard", "cdec.leaderboards.command:app"),
-    ("verb", "leaderboard", "cdec.leaderboards.score"),
-    ("verb", "leaderboard_site", "cdec.leaderboards.site"),
-    ("verb", "published", "cdec.leaderboards.published"),
-    ("response scheme", "leaderboard", "cdec.leaderboards.published:PublishedResponse"),
-    ("declaration", "response", "cdec.leaderboards.declaration:Declaration"),
-    ("declared", "response", "cdec.leaderboards.declaration:check_declared"),
-    ("format", "conllu", "cdec.corefud.formats:CONLLU"),
-    ("format", "crac", "cdec.corefud.formats:TEXT"),
-    ("format", "crac-json", "cdec.corefud.formats:JSON"),
-    ("options of score", "task", "cdec.corefud.command:SharedTask"),
-    ("options of export", "conversion", "cdec.corefud.command:Conversion"),
-    ("trees", "placed", "cdec.corefud.placing:on_key"),
-    ("trees", "matched", "cdec.corefud.match:match_trees"),
-    ("trees", "aligned", "cdec.corefud.spans:aligned"),
-    (
-        "counts",
-        "key mentions in several chains",
-        "cdec.corefud.occurrences:table_of_every_chain",
-    ),
-    ("trees", "words", "cdec.corefud.spans:word_counts"),
-    ("metric", "mor", "cdec.corefud.metrics:MOR"),
-    ("metric", "zeros", "cdec.corefud.metrics:ZEROS"),
-    ("system", "sac", "cdec.baselines.sac.system:Sac"),
-)
+# What rooms add, likewise; an entry can be a module alone.
+ROOMS: Mapping[str, Mapping[str, str]] = {
+    "command": {
+        "diagnose": "cdec.diagnosis.command:app",
+        "audit": "cdec.auditing.command:app",
+        "reproduce": "cdec.reproduction.command:app",
+        "pairs": "cdec.pair_scores.command:app",
+        "leaderboard": "cdec.leaderboards.command:app",
+    },
+    "verb": {
+        "diagnose": "cdec.diagnosis.page",
+        "tune": "cdec.tuning",
+        "audit": "cdec.auditing.cases",
+        "literature": "cdec.reproduction.literature",
+        "score_pairs": "cdec.pair_scores.page",
+        "leaderboard": "cdec.leaderboards.score",
+        "leaderboard_site": "cdec.leaderboards.site",
+        "published": "cdec.leaderboards.published",
+    },
+    "strata": {
+        "strata": "cdec.diagnosis.strata:Strata",
+    },
+    "registry": {
+        "detectors": "cdec.auditing.detectors:DETECTORS",
+    },
+    "key patch": {
+        "claims": "cdec.auditing.claims",
+    },
+    "options of eval": {
+        "papers": "cdec.reproduction.command:Papers",
+    },
+    "response scheme": {
+        "pairs": "cdec.pair_scores.link:ScoredPairs",
+        "leaderboard": "cdec.leaderboards.published:PublishedResponse",
+    },
+    "declaration": {
+        "response": "cdec.leaderboards.declaration:Declaration",
+    },
+    "declared": {
+        "response": "cdec.leaderboards.declaration:check_declared",
+    },
+    "format": {
+        "conllu": "cdec.corefud.formats:CONLLU",
+        "crac": "cdec.corefud.formats:TEXT",
+        "crac-json": "cdec.corefud.formats:JSON",
+    },
+    "options of score": {
+        "task": "cdec.corefud.command:SharedTask",
+    },
+    "options of export": {
+        "conversion": "cdec.corefud.command:Conversion",
+    },
+    "trees": {
+        "placed": "cdec.corefud.placing:on_key",
+        "matched": "cdec.corefud.match:match_trees",
+        "aligned": "cdec.corefud.spans:aligned",
+        "words": "cdec.corefud.spans:word_counts",
+    },
+    "counts": {
+        "key mentions in several chains": (
+            "cdec.corefud.occurrences:table_of_every_chain"
+        ),
+    },
+    "metric": {
+        "mor": "cdec.corefud.metrics:MOR",
+        "zeros": "cdec.corefud.metrics:ZEROS",
+    },
+    "system": {
+        "sac": "cdec.baselines.sac.system:Sac",
+    },
+}
 
 
 def entries(kind: str) -> dict[str, str]:
@@ -117,7 +147,7 @@ def entries(kind: str) -> dict[str, str]:
     >>> list(entries("system"))
     ['lemma', 'lemma-wd', 'lemma-delta', 'sac']
     """
-    return {**CORE.get(kind, {}), **added(kind)}
+    return {**CORE.get(kind, {}), **ROOMS.get(kind, {})}
 
 
 def names(kind: str) -> list[str]:
@@ -133,13 +163,13 @@ def names(kind: str) -> list[str]:
     return list(dict.fromkeys((*entries(kind), *plugins)))
 
 
-def added(kind: str) -> dict[str, str]:
+def added(kind: str) -> Mapping[str, str]:
     """Return what the rooms add of a kind: name → the text for ``imported``.
 
     >>> added("system")
     {'sac': 'cdec.baselines.sac.system:Sac'}
     """
-    return {name: text for its_kind, name, text in ROOMS if its_kind == kind}
+    return ROOMS.get(kind, {})
 
 
 def imported(text: str) -> Any:
