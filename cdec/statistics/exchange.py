@@ -35,7 +35,7 @@ from cdec.arrays import (
     numbered,
 )
 from cdec.metrics.align import best_assignment
-from cdec.metrics.metric import NO_RULES, Rules
+from cdec.metrics.metric import Rules
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies
 from cdec.statistics.draws import Plan
@@ -126,7 +126,7 @@ def exchange_test(
     metrics: Sequence[str] | None,
     *,
     all_if_few: bool = False,
-    rules: Rules = NO_RULES,
+    rules: Rules,
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units 0, 1, ….
 

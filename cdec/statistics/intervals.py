@@ -34,6 +34,7 @@ import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import AnySeries, Floats, chain_numbers
+from cdec.corpus.model import LEVELS
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, ENDS, Results
@@ -44,7 +45,6 @@ from cdec.signature import Signature
 from cdec.statistics.draws import Plan, draw_units, units_of
 from cdec.statistics.resample import Mentions, Sample, count_draws, sample, values
 
-UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
 # In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
 _LARGEST_SHIFT = 80.0
 _BISECTIONS = 60
@@ -120,7 +120,7 @@ def run_variance(runs: Sequence[Bootstrap]) -> Floats:
     return np.asarray(np.maximum(observed - interaction, 0))
 
 
-def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstrap:
+def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int) -> Bootstrap:
     """Return the bootstrap of the mean scores of the runs of a system.
 
     All runs have the same resamples of topics. To each resample, a normal deviate with the variance
@@ -212,10 +212,12 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
             # Interval ends last, then a row for each metric.
             ends = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
             part = pd.DataFrame(ends, columns=list(ENDS))
-            part = part.assign(
-                metric=scores.metrics, setting=setting.name, system=system
+            heads = {"setting": setting.name, "system": system}
+            parts.append(
+                part.assign(
+                    metric=scores.metrics, **heads, **dict.fromkeys(DETAILS, "")
+                )
             )
-            parts.append(part.assign(**dict.fromkeys(DETAILS, "")))
     row_names = ["setting", "system", *DETAILS, "metric"]
     intervals = pd.concat(parts).astype(object)
     fields = signature_fields(plan, number)
@@ -231,15 +233,15 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     )
 
 
-def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
+def interval_words(plan: Plan, units: int, *, runs: bool) -> str:
     """Return the method of the intervals in words."""
-    resamples = (
-        f"{plan.resamples:,} resamples of {counted(units, UNIT_NAMES[plan.unit])}"
-    )
+    resamples = f"{plan.resamples:,} resamples of {counted(units, LEVELS[plan.unit])}"
     if runs:
         resamples += " and of the runs"
-    level = f"{100 * plan.level:g}"
-    return f"{level} % intervals: percentiles of {resamples}, every metric recomputed on each"
+    return (
+        f"{100 * plan.level:g} % intervals: percentiles of {resamples}, every metric recomputed on "
+        "each"
+    )
 
 
 def signature_fields(plan: Plan, units: int) -> dict[str, object]:

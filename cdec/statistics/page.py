@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.arrays import StrSeries
+from cdec.corpus.model import LEVELS
 from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
@@ -17,7 +18,7 @@ from cdec.settings import label_of
 from cdec.signature import in_json
 from cdec.statistics.compare import Comparison
 from cdec.statistics.draws import Plan
-from cdec.statistics.intervals import UNIT_NAMES, interval_words
+from cdec.statistics.intervals import interval_words
 
 ALPHA = 0.05
 _NARROW = (0, 1, 2, 3, 6, 7, 9)  # of the columns of _COMPARED
@@ -96,8 +97,11 @@ def _answer(table: pd.DataFrame) -> str:
         verdict = f"{a} is better than {b}"
     else:
         verdict = f"{a} is worse than {b}"
-    size = f"{points(difference)} points {bracket(first['low'], first['high'], points)}"
-    return f"{verdict} by {score}: {size}, p (Holm) = {probability(first['p_holm'])}"
+    return (
+        f"{verdict} by {score}: {points(difference)} points "
+        f"{bracket(first['low'], first['high'], points)}, "
+        f"p (Holm) = {probability(first['p_holm'])}"
+    )
 
 
 def legend_of(comparison: Comparison) -> Iterator[str]:
@@ -106,11 +110,14 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
     plan = comparison.plan
     units = int(table["units"].min())
     tests = counted(len(table), "test")
-    columns = (
-        "F A, F B: F1 in percent; A − B: difference in points; Better: the system with the higher "
-        f"F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B is 0"
+    yield "; ".join(
+        [
+            "F A, F B: F1 in percent; A − B: difference in points; Better: the system with the "
+            f"higher F1 if p (Holm) ≤ {ALPHA:g}, '{_UNCLEAR}' if p is larger, '{_EQUAL}' if A − B "
+            "is 0",
+            *metric_legend(table["metric"]),
+        ]
     )
-    yield "; ".join([columns, *metric_legend(table["metric"])])
     has_runs = bool((table["test"] == "runs").any())
     yield f"{interval_words(plan, units, runs=has_runs)}; A and B on the same resamples"
     methods = "; for several runs ".join(_test_methods(table, plan))
@@ -125,7 +132,7 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
         )
     least_p = table["least_p"].min()
     if least_p * len(table) > ALPHA:
-        topics = counted(units, UNIT_NAMES[plan.unit])
+        topics = counted(units, LEVELS[plan.unit])
         yield (
             f"the smallest possible p is {probability(least_p)} with {topics}: with {tests} no "
             "difference can be significant"
@@ -143,7 +150,7 @@ def _test_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
             number = f"all {single['exchanges'].max():,}"
         methods.append(
             f"the larger p of two randomisation tests, {number} exchanges of the responses of A "
-            f"and B on whole {UNIT_NAMES[plan.unit]}s and on whole words, corrected for systems "
+            f"and B on whole {LEVELS[plan.unit]}s and on whole words, corrected for systems "
             "that decide by both"
         )
     if of_runs.any():

@@ -44,7 +44,7 @@ from cdec.errors import UsageError
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
-from cdec.metrics.metric import NO_RULES, Part, Rules, floats
+from cdec.metrics.metric import Part, Rules, floats
 from cdec.metrics.scores import count_metric, derive
 from cdec.records import Tokens
 
@@ -497,7 +497,7 @@ def values(
     counts: Floats,
     base_metrics: Sequence[str],
     metrics: Sequence[str],
-    rules: Rules = NO_RULES,
+    rules: Rules,
 ) -> Floats:
     """Return the values of ``metrics``, (…, metrics, 3), from counts (…, base metrics, 4).
 

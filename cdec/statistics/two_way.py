@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from cdec.arrays import AnySeries, Bools, Floats, Ints
 from cdec.language.stems import stems
-from cdec.metrics.metric import NO_RULES, Rules
+from cdec.metrics.metric import Rules
 from cdec.records import Row
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import Randomisation, exchange_test, pair_mentions
@@ -83,9 +83,9 @@ def paired_test(
     units: AnySeries,
     words: AnySeries,
     plan: Plan,
-    metrics: Sequence[str] | None = None,
+    metrics: Sequence[str] | None,
     *,
-    rules: Rules = NO_RULES,
+    rules: Rules,
 ) -> Row:
     """Return the columns of the test by unit and by word.
 
