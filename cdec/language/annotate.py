@@ -21,7 +21,7 @@ from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, LanguageError
 from cdec.files import cache
 from cdec.files.jobs import mapped
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import Progress
 from cdec.language.pipeline import (
     Pipeline,
     Text,
@@ -46,8 +46,8 @@ _PARALLEL_TOKENS = 100_000  # tokens from which other processes pay off
 
 def annotate(
     corpus: Corpus,
-    name: str = "hanta",
-    progress: Progress = silent,
+    name: str,
+    progress: Progress,
     only: Places | None = None,
 ) -> pd.DataFrame:
     """Return one row for each token of the corpus, in order, or of the sentences ``only``.

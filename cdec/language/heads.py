@@ -100,8 +100,8 @@ def head_by_tags(tags: Sequence[str]) -> int:
     verbs = [position for position in positions if tags[position] == "VERB"]
     if verbs:
         return verbs[0]
-    prepositions = [position for position in positions[1:] if tags[position] == "ADP"]
-    border = prepositions[0] if prepositions else len(tags)
+    prepositions = (position for position in positions[1:] if tags[position] == "ADP")
+    border = next(prepositions, len(tags))
     nouns = [position for position in positions if tags[position] in _NOUNS]
     nouns_before_border = [position for position in nouns if position < border]
     adjectives = [position for position in positions if tags[position] == "ADJ"]

@@ -38,20 +38,25 @@ Words = list[
 ]  # lemma, tag, universal part of speech, head or −1
 _UNIVERSAL = frozenset(
     (
-        *(
-            "ADJ",
-            "ADP",
-            "ADV",
-            "AUX",
-            "CCONJ",
-            "CONJ",
-            "DET",
-            "INTJ",
-            "NOUN",
-            "NUM",
-            "PART",
-        ),
-        *("PRON", "PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
+        "ADJ",
+        "ADP",
+        "ADV",
+        "AUX",
+        "CCONJ",
+        "CONJ",
+        "DET",
+        "INTJ",
+        "NOUN",
+        "NUM",
+        "PART",
+        "PRON",
+        "PROPN",
+        "PUNCT",
+        "SCONJ",
+        "SPACE",
+        "SYM",
+        "VERB",
+        "X",
     )
 )
 _BLANK = " "  # replaces an empty token, which spaCy does not accept
@@ -268,10 +273,9 @@ def _load(model: str) -> Language:
     ) as error:
         lines = str(error).splitlines()
         reason = lines[0] if lines else type(error).__name__
-        message = f"the spaCy model cannot be loaded: {reason}"
         raise LanguageError(
             "package-missing",
-            message,
+            f"the spaCy model cannot be loaded: {reason}",
             place=model,
             hint="install the version of the model for this spaCy: python -m spacy validate",
         ) from error

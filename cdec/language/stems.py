@@ -32,6 +32,6 @@ def stems(words: Iterable[str]) -> list[str]:
     return [str(stem(word)) for word in words]
 
 
-def stemmer_identity(algorithm: str = ENGLISH_STEMS) -> str:
-    """Return the name of an algorithm with the version of its package, for signatures."""
-    return f"snowball-{algorithm}-{version('snowballstemmer')}"
+def stemmer_identity() -> str:
+    """Return the name of the English stems with the version of their package, for signatures."""
+    return f"snowball-{ENGLISH_STEMS}-{version('snowballstemmer')}"

@@ -64,10 +64,21 @@ _C5 = {tag: pos for pos, tags in _OF_C5.items() for tag in tags.split()}
 # Beginnings of the tags of the Dutch model, as in WW(pv,verl,ev): Van Eynde (2004), "Part of speech
 # tagging en lemmatisering van het CGN". The auxiliaries are those of English.
 _CGN = {
-    **{"ADJ(": "ADJ", "BW(": "ADV", "LET(": "PUNCT", "LID(": "DET", "N(eigen": "PROPN"},
-    **{"N(soort": "NOUN", "SPEC(symb": "SYM", "TSW(": "INTJ", "TW(hoofd": "NUM"},
-    **{"TW(rang": "ADJ", "VG(neven": "CCONJ", "VG(onder": "SCONJ", "VNW(": "PRON"},
-    **{"VZ(": "ADP", "WW(": "VERB"},
+    "ADJ(": "ADJ",
+    "BW(": "ADV",
+    "LET(": "PUNCT",
+    "LID(": "DET",
+    "N(eigen": "PROPN",
+    "N(soort": "NOUN",
+    "SPEC(symb": "SYM",
+    "TSW(": "INTJ",
+    "TW(hoofd": "NUM",
+    "TW(rang": "ADJ",
+    "VG(neven": "CCONJ",
+    "VG(onder": "SCONJ",
+    "VNW(": "PRON",
+    "VZ(": "ADP",
+    "WW(": "VERB",
 }
 _DUTCH_AUXILIARIES = {"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"}
 
@@ -84,7 +95,7 @@ def universal(language: str, lemma: str, tag: str) -> str:
     return "AUX" if pos == "VERB" and lemma in _DUTCH_AUXILIARIES else pos
 
 
-def hanta(language: str = ENGLISH) -> Tagger:
+def hanta(language: str) -> Tagger:
     """Return HanTa's tagger. Raises LanguageError if its model is missing or damaged.
 
     HanTa's analyses of single words are pure functions, so they are memoised; this halves the time.
