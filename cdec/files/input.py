@@ -48,12 +48,15 @@ _MAGIC = {
     b"PK\x03\x04": "a zip archive, or a spreadsheet: save that as CSV",
 }
 _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HINTS = {
     errno.EISDIR: "name a file in it",
     errno.EIO: "check the disk",
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "check the permissions"),
-    **dict.fromkeys(_FULL, "free some space"),
+    errno.EACCES: "check the permissions",
+    errno.EPERM: "check the permissions",
+    errno.EROFS: "check the permissions",
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EFBIG: "free some space",
 }
 # (code, row or line, message, hint) → the error with its place; some checks know rows only.
 Fail = Callable[[str, int, str, str], CdecError]
@@ -118,12 +121,10 @@ class FileKind:
             self.code, f"not {self.name}: {reason}", place=place, hint=hint or self.hint
         )
 
-    def read_bytes(
-        self, path: object, opened: BinaryIO | gzip.GzipFile | None = None
-    ) -> bytes:
+    def read_bytes(self, path: object, opened: BinaryIO | None = None) -> bytes:
         """Return the content of a file, or the rest of one that is ``opened``.
 
-        Raises ``error`` if it cannot be read, is damaged or too large.
+        Raises ``error`` if it cannot be read or is too large.
         """
         chunks = []
         available = self.largest
@@ -136,8 +137,6 @@ class FileKind:
                 return b"".join(chunks)
         except MemoryError:
             chunks.clear()
-        except _DAMAGED as error:
-            raise self.refuse(path, f"damaged gzip: {error}", "get it again") from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise self.unreadable(path, error) from None
         raise self.too_large(path, self.largest)
