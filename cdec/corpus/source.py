@@ -316,14 +316,19 @@ def _entries(root: Path, depth: int) -> list[Path]:
 
 
 def _matching(home: Path, paths: Iterable[Path], form: CorpusFormat) -> dict[str, Path]:
-    """Return the files of a corpus by their names, in the order of the patterns."""
+    """Return the files of a corpus by their names."""
     names = {path.relative_to(home).as_posix(): path for path in paths}
-    selected = {}
-    for pattern in form.patterns:
-        for name in fnmatch.filter(names, pattern):
-            if name.count("/") == pattern.count("/"):  # a star is also for "/"
-                selected[name] = names[name]
-    return selected
+    return {
+        name: path
+        for name, path in names.items()
+        if any(_matches(name, pattern) for pattern in form.patterns)
+    }
+
+
+def _matches(name: str, pattern: str) -> bool:
+    # A star is also for "/".
+    is_as_deep = name.count("/") == pattern.count("/")
+    return is_as_deep and fnmatch.fnmatchcase(name, pattern)
 
 
 def _bytes_of(file: Path, name: str) -> bytes:
@@ -418,8 +423,7 @@ def _name_in_corpus(parts: Sequence[str], form: CorpusFormat) -> str:
     if parts[-1] == form.reviewed:
         return form.reviewed
     for pattern in form.patterns:
-        depth = pattern.count("/")
-        name = "/".join(parts[-1 - depth :])
-        if name.count("/") == depth and fnmatch.fnmatchcase(name, pattern):
+        name = "/".join(parts[-1 - pattern.count("/") :])
+        if _matches(name, pattern):
             return name
     return ""
