@@ -48,10 +48,13 @@ def read(source: Source) -> Corpus:
                 tokens[0] < 0
                 or " ".join(known[tokens[0] : tokens[-1] + 1]) != one.tokens
             ):
-                message = (
+                raise error(
+                    place,
+                    "corpus-invalid",
+                    0,
                     f"'{one.tokens[:40]}' is not at tokens {tokens[:3]} of a document "
+                    f"'{one.doc_id}'",
                 )
-                raise error(place, "corpus-invalid", 0, f"{message}'{one.doc_id}'")
             alone[one.doc_id].add(Span(tokens[0], tokens[-1], str(one.cluster_id)))
         for document, linked in found:
             id_ = f"{part}-{document.id}" if document.id in seen else document.id
@@ -84,10 +87,13 @@ def read(source: Source) -> Corpus:
 FORMAT = CorpusFormat(
     "cd2cr",
     "CD²CR",
-    patterns=tuple(
-        f"{part}{end}"
-        for end in (".conll", "_entities.json")
-        for part in ("train", "dev", "test")
+    patterns=(
+        "train.conll",
+        "dev.conll",
+        "test.conll",
+        "train_entities.json",
+        "dev_entities.json",
+        "test_entities.json",
     ),
     begins=r"(?:#.*\n)*(?:[^\t\n]*\t){2}[0-9]+_(?:news|science)_[0-9]+\t",
     read=read,

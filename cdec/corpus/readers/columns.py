@@ -88,8 +88,12 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
     )
     if names:
         width = rows["text"].str.count("\t") + 1
-        expected = f"expected {len(names)} columns separated by tabs, got {{width}}"
-        check(file, rows.assign(width=width), width != len(names), expected)
+        check(
+            file,
+            rows.assign(width=width),
+            width != len(names),
+            f"expected {len(names)} columns separated by tabs, got {{width}}",
+        )
         rows[list(names)] = [line.split("\t") for line in text]
     return rows
 
@@ -112,8 +116,13 @@ def documents_of(
     begins = rows["doc"] != rows["doc"].shift()
     check(file, rows, rows["doc"].str.strip() == "", "no document id")
     again = begins & rows["doc"].where(begins).duplicated()
-    interrupted = "document '{doc}' is interrupted by another"
-    check(file, rows, again, interrupted, code="conll-structure")
+    check(
+        file,
+        rows,
+        again,
+        "document '{doc}' is interrupted by another",
+        code="conll-structure",
+    )
     number = rows["sentence"].astype(str).map(integer)
     step = number.groupby(rows["doc"]).diff().fillna(number + 1)
     wrong = (number < 0) | ~step.between(0, _MOST_EMPTY)

@@ -37,7 +37,7 @@ _ARGUMENTS = {
     "LOC_": "location",
 }
 _UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
-_EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
+EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
 _ACTIONS = (
     "OCCURRENCE",
     "STATE",
@@ -54,8 +54,15 @@ _TAGS = {
         f"HUMAN_PART_{name}"
         for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")
     ),
-    *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
-    *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
+    "NON_HUMAN_PART",
+    "NON_HUMAN_PART_GENERIC",
+    "LOC_GEO",
+    "LOC_FAC",
+    "LOC_OTHER",
+    "TIME_DATE",
+    "TIME_OF_THE_DAY",
+    "TIME_DURATION",
+    "TIME_REPETITION",
 }
 _LIST = "ECBplus_coreference_sentences.csv"
 _LAST_TITLE = "Sentence Number"
@@ -80,7 +87,7 @@ Mentions = list[dict[str, Any]]
 
 def kind_of(tag: str) -> str:
     """Return the kind of a markable with this tag: an event (an action) or an entity."""
-    return EVENT if tag.startswith(_EVENT_TAGS) else ENTITY
+    return EVENT if tag.startswith(EVENT_TAGS) else ENTITY
 
 
 def read(source: Source) -> Corpus:

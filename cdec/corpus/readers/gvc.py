@@ -36,13 +36,12 @@ def read(source: Source) -> Corpus:
         rows = rows_of(source, file, ("id", "token", "section", "cell"))
         at = rows["id"].str.extract(_PLACE)
         check(file, rows, at["doc"] != rows["block"], _EXPECTED)
-        message = "document '{block}' has no incident in the table of incidents"
         unknown = ~rows["block"].isin(incidents) & bool(incidents)
         check(
             file,
             rows,
             unknown,
-            message,
+            "document '{block}' has no incident in the table of incidents",
             hint="add it to the table, or remove the table",
         )
         sentence = at["sentence"].fillna("0").astype(int) + (at["part"] == "b")

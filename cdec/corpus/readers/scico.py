@@ -23,8 +23,6 @@ from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
 from cdec.formats.brackets import Span
 
-_PARTS = ("train", "dev", "test")
-
 
 class _Topic(Record):
     id: int | str
@@ -90,7 +88,7 @@ def _paragraphs(topic: _Topic, place: str, part: str) -> Placed:
 FORMAT = CorpusFormat(
     "scico",
     "SciCo",
-    patterns=tuple(f"{part}.jsonl" for part in _PARTS),
+    patterns=("train.jsonl", "dev.jsonl", "test.jsonl"),
     begins=r".*\"(?:flatten_tokens|doc_ids)\"",
     read=read,
 )

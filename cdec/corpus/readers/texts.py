@@ -34,15 +34,15 @@ _KIND = FileKind(
 )
 _NEEDED = (
     "a table of texts has the columns id and text, and may have topic, subtopic, date, "
+    "language and url; mentions are in a table of their own"
 )
-_NEEDED += "language and url; mentions are in a table of their own"
 _TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
 _TEXTS = f"name a folder with plain text files ({ENDING}), or a table with the columns id and text"
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
 _COUNTED = (
     "count Unicode characters of the file from 0; to_char is the one after the last; "
+    "columns start and end count tokens"
 )
-_COUNTED += "columns start and end count tokens"
 _OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNTED)
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
@@ -249,8 +249,10 @@ def with_tokens(
         _set_tokens(mention)
     cut = [mention.place for mention in mentions if mention.is_cut]
     if cut:
-        message = f"{len(cut):,} of {len(mentions):,} mentions begin or end inside a token, and "
-        message += f"have all of it{_explained(mentions, '; {}')}"
+        message = (
+            f"{len(cut):,} of {len(mentions):,} mentions begin or end inside a token, and "
+            f"have all of it{_explained(mentions, '; {}')}"
+        )
         warn_of([notice("reading-assumed", message, cut)])
 
 
@@ -261,14 +263,11 @@ def _misplaced(
     first = misplaced[0]
     pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
     expected = "a word" if first.text is None else f"'{first.text[:60]}'"
-    message = f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
-    message += (
-        f"document '{first.document.id}', which has {len(first.document.text):,}; "
-    )
-    message += f"{len(misplaced):,} of {len(mentions):,} rows do not fit"
     return CorpusError(
         "corpus-invalid",
-        message,
+        f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
+        f"document '{first.document.id}', which has {len(first.document.text):,}; "
+        f"{len(misplaced):,} of {len(mentions):,} rows do not fit",
         place=first.place,
         hint=_explained(mentions, "{}: ") + _COUNTED,
     )
@@ -282,9 +281,11 @@ def _set_tokens(mention: _Mention) -> None:
     tokens = row.setdefault("tokens", at_offsets)
     is_list = type(tokens) is list
     if not is_list or sorted(map(str, tokens)) != sorted(map(str, at_offsets)):
-        message = f"the tokens are {tokens!s:.40}, but those at the offsets "
-        message += f"{at_offsets!s:.40}"
-        raise _OFFSETS.refuse(mention.place, message, "correct or remove one of them")
+        raise _OFFSETS.refuse(
+            mention.place,
+            f"the tokens are {tokens!s:.40}, but those at the offsets {at_offsets!s:.40}",
+            "correct or remove one of them",
+        )
     # As numbers, however the row has them.
     for name, numbers in zip(
         (BEGIN, END), zip(*mention.pieces, strict=True), strict=True
@@ -294,11 +295,12 @@ def _set_tokens(mention: _Mention) -> None:
 
 def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Mention:
     """Return the mention of a row with offsets."""
-    document = documents.get(str(row.get("doc", "")))
+    doc = str(row.get("doc", ""))
+    document = documents.get(doc)
     if document is None:
         raise CorpusError(
             "corpus-invalid",
-            f"document '{row.get('doc', '')}' of the mention is not among the texts",
+            f"document '{doc}' of the mention is not among the texts",
             place=place,
             hint=f"their ids are such as {', '.join(list(documents)[:3])}",
         )
@@ -419,5 +421,6 @@ def _explained(mentions: Sequence[_Mention], form: str) -> str:
     best = max(fits, key=fits.__getitem__)
     if not best or fits[best] < _CLEAR * len(mentions):
         return ""
-    fit = f"{fits[best]:,} of {len(mentions):,} mentions fit then"
-    return form.format(f"the offsets {best} ({fit})")
+    return form.format(
+        f"the offsets {best} ({fits[best]:,} of {len(mentions):,} mentions fit then)"
+    )

@@ -25,6 +25,7 @@ from pydantic import BeforeValidator, Field
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import check, corpus_at, documents_of
+from cdec.corpus.readers.ecbplus import EVENT_TAGS
 from cdec.corpus.readers.records import (
     Record,
     checked,
@@ -44,11 +45,8 @@ _PARTS = {"val": "dev"}
 _WORDS = "tokens_text"
 _ABOUT = ("kind", "state", "tag", "descriptor")
 _FIELDS = ("id", "doc", "chain", *_ABOUT, "place")
-_ACTIONS = ("ACTION_", "NEG_ACTION_")
-_KEY, _PLACE = (
-    "topic/subtopic_name/doc",
-    ["topic/subtopic_name/doc", "sent_id", "token_id"],
-)
+_KEY = "topic/subtopic_name/doc"
+_PLACE = [_KEY, "sent_id", "token_id"]
 
 
 def _listed(value: object) -> object:
@@ -169,7 +167,7 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
         source.note("document-name-repeated", name)
     unique_names = names["doc"].mask(several, names["conll_doc_key"])
     ids = dict(zip(names["conll_doc_key"], unique_names, strict=True))
-    action = table["mention_full_type"].str.startswith(_ACTIONS).astype(bool)
+    action = table["mention_full_type"].str.startswith(EVENT_TAGS).astype(bool)
     listed = table["mention_id"].isin(events)
     return table.assign(
         id=table["mention_id"],
