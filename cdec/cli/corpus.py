@@ -79,16 +79,14 @@ def add_(
     if check:
         refuse(
             "--check",
-            *(
-                "mentions",
-                "language",
-                "name",
-                "columns",
-                "topics",
-                "url",
-                "key_labels",
-                "noise",
-            ),
+            "mentions",
+            "language",
+            "name",
+            "columns",
+            "topics",
+            "url",
+            "key_labels",
+            "noise",
         )
         return _verify(what, out)
     if not mentions:

@@ -130,8 +130,10 @@ def line_of(error: CdecError, arguments: Sequence[str]) -> str:
         re.fullmatch(r"-[hq]*v.*|--verbose", argument) for argument in arguments
     ):
         return f"cdec: error: {error}"
-    page = f"cdec: on this code: docs/errors.md#{error.code}"
-    return f"cdec: error[{error.code}]: {error}\n{page}"
+    return (
+        f"cdec: error[{error.code}]: {error}\n"
+        f"cdec: on this code: docs/errors.md#{error.code}"
+    )
 
 
 def as_cdec_error(error: Exception) -> CdecError:
@@ -188,5 +190,6 @@ def _of_parser(error: Any) -> UsageError:
     context = getattr(error, "ctx", None)
     if context:
         command = re.sub("^.*?cdec", "cdec", context.command_path)
-    message = f"{message[0].lower()}{message[1:]}"
-    return UsageError(code, message, hint=f"see `{command} --help`")
+    return UsageError(
+        code, f"{message[0].lower()}{message[1:]}", hint=f"see `{command} --help`"
+    )

@@ -321,15 +321,20 @@ def _document_notices(
     """Yield the notices on the documents with clusters without labels, and without a name."""
     if len(unlabelled) > 1:
         documents = counted(len(unlabelled), "document")
-        message = (
-            f"{documents} with clusters without labels: chains end with the document"
+        yield notice(
+            "reading-assumed",
+            f"{documents} with clusters without labels: chains end with the document",
+            unlabelled,
+            warning=False,
         )
-        yield notice("reading-assumed", message, unlabelled, warning=False)
     if unnamed:
         documents = counted(len(unnamed), "document")
-        advice = "name it as in the key: doc_key, several doc_keys"
-        message = f"{documents} without a name: numbered from 0; {advice}"
-        yield notice("document-unnamed", message, unnamed)
+        yield notice(
+            "document-unnamed",
+            f"{documents} without a name: numbered from 0; name it as in the key: doc_key, "
+            "several doc_keys",
+            unnamed,
+        )
 
 
 def _error(
@@ -364,8 +369,7 @@ def _clusters(
     if isinstance(clusters, dict):
         labels = list(clusters)
         clusters = list(clusters.values())
-    if not all(map(_is_cluster, clusters)):
-        clusters = whole(clusters)
+    clusters = whole(clusters)
     for cluster in clusters:
         for mention in cluster if isinstance(cluster, list) else [cluster]:
             if not _is_mention(mention):
@@ -382,10 +386,6 @@ def _clusters(
             "field-invalid", f"'cluster_labels' must have a label of each of '{field}'"
         )
     return field, list(zip(labels, clusters, strict=True))
-
-
-def _is_cluster(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_mention, value))
 
 
 def _is_mention(value: Any) -> bool:
@@ -581,10 +581,13 @@ def _placed(
     ]
     if parts:
         mentions = counted(len(parts), "mention")
-        message = (
-            f"{mentions} that is a part of a word: the word, between blanks, counts"
+        notices.append(
+            notice(
+                "reading-assumed",
+                f"{mentions} that is a part of a word: the word, between blanks, counts",
+                parts,
+            )
         )
-        notices.append(notice("reading-assumed", message, parts))
     mention_rows = mention_table(
         doc=[name for name, _, _, _ in spans],
         start=[start for _, start, _, _ in spans],

@@ -372,8 +372,10 @@ def unread_notices(
     unknown = unknown_names(names, fields)
     if not unknown:
         return []
-    verb = counted(len(unknown), "field is", "fields are")
-    message = f"{verb} not read: {quote_names(unknown)}"
+    message = (
+        f"{counted(len(unknown), 'field is', 'fields are')} not read: "
+        f"{quote_names(unknown)}"
+    )
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
 
 
@@ -564,8 +566,7 @@ def cut_row(source: TextFile) -> list[Notice]:
         )
     else:
         return []
-    place = source.place(len(source.lines))
-    return [Notice("reading-assumed", 1, message, (place,))]
+    return [Notice("reading-assumed", 1, message, (source.place(len(source.lines)),))]
 
 
 def is_last_row_cut(source: TextFile) -> bool:

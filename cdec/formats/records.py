@@ -220,12 +220,11 @@ def _refuse_local_ids(
         number = int(parts[1])
         begins_again = str(value) == first.get(place) and number < last[place]
         if begins_again and number in (0, 1):
-            message = f"the id {value} begins again: it does not say who a mention is"
             option = spelled("columns", {"doc": "NAME", "start": "NAME", "end": "NAME"})
             raise source.error(
                 "mention-unknown",
                 line,
-                message,
+                f"the id {value} begins again: it does not say who a mention is",
                 "give document and tokens of each mention, or say which column is which, such as "
                 f"{option}",
             )

@@ -65,30 +65,24 @@ TOOLS = (
 )  # fmt: skip
 
 
-def tool_of(source: TextFile) -> Tool | None:
-    """Return the tool that wrote a file; None if it is not one that cdec knows.
+def with_tool(error: FormatError, source: TextFile) -> FormatError:
+    """Return the error of a format, or one that names the tool whose file it is.
 
-    >>> tool_of(TextFile("a", '{"startIndex": 1, "endIndex": 3, "sentNum": 1}')).name
-    'CoreNLP'
+    >>> source = TextFile("a", '{"startIndex": 1, "endIndex": 3, "sentNum": 1}')
+    >>> with_tool(FormatError("file-invalid", "no chains"), source).message
+    'this looks like a file of CoreNLP, which is not read: no chains'
     """
     head = source.text[:_HEAD]
     for tool in TOOLS:
-        if all(re.search(pattern, head) for pattern in tool.patterns):
-            return tool
-    return None
-
-
-def with_tool(error: FormatError, source: TextFile) -> FormatError:
-    """Return the error of a format, or one that names the tool whose file it is."""
-    tool = tool_of(source) if error.code in _CODES else None
-    if tool is None:
-        return error
-    return FormatError(
-        error.code,
-        f"this looks like a file of {tool.name}, which is not read: {error.message}",
-        place=error.place,
-        hint=tool.cure,
-    )
+        is_of_tool = all(re.search(pattern, head) for pattern in tool.patterns)
+        if is_of_tool and error.code in _CODES:
+            return FormatError(
+                error.code,
+                f"this looks like a file of {tool.name}, which is not read: {error.message}",
+                place=error.place,
+                hint=tool.cure,
+            )
+    return error
 
 
 def unknown_format(source: TextFile, head: str) -> FormatError:
@@ -118,10 +112,8 @@ def _nearest(head: str, source: TextFile) -> tuple[str, str]:
         names = [name.strip('" ') for name in head.split(separators[0])]
         format_ = "tsv" if separators[0] == "\t" else "csv"
         columns = {"chain": names[-1], **suggested_columns(names, ())}
-        option = spelled("columns", columns)
-        cure = (
+        return format_, (
             "write a header such as doc,start,end,chain, or say which column is which, such as "
-            f"{option}"
+            f"{spelled('columns', columns)}"
         )
-        return format_, cure
     return "jsonl", _MENTIONS
