@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cdec import formats
-from cdec.errors import FormatError, ScoringError, UsageError, one_of, spelled, warn_of
+from cdec.errors import ScoringError, UsageError, one_of, spelled, warn_of
 from cdec.evaluation.response import by_scheme, is_there
 from cdec.files.output import save
 from cdec.leaderboards.board import SYSTEMS, Leaderboard
@@ -39,11 +38,11 @@ def add_system(
     name: str,
     responses: Sequence[str | Path],
     task: str,
-    meta: Path | None = None,
+    meta: Path | None,
     *,
-    copied: bool = True,
-    allow_key: bool = False,
-    corpora: Mapping[str, str] | None = None,
+    copied: bool,
+    allow_key: bool,
+    corpora: Mapping[str, str],
 ) -> Submission:
     """Add responses of a system, and return its submission.
 
@@ -65,12 +64,11 @@ def add_system(
         fields = _fields(place, meta, task, answers, common)
         entry = SYSTEM.check(fields | {"name": name, "copied": copied}, place)
         submission = board.again().submission(entry, place)
-        _match(submission, rules, runs, corpora or {}, allow_key=allow_key)
+        _match(submission, rules, runs, corpora, allow_key=allow_key)
         if copied:
             for run, path in zip(runs, names, strict=True):
                 _copy(run.path, submission.copy(path))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        save([system_toml(entry)], board.place_of(name))
+        save([system_toml(entry)], board.place_of(name), parents=True)
     return submission
 
 
@@ -199,14 +197,5 @@ def _match(
 
 def _copy(path: Path, target: Path) -> None:
     """Copy a response into the folder of the board. Raises FormatError if it cannot be written."""
-    if target.exists() and target.samefile(path):
-        return
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
-    except OSError as error:
-        raise FormatError(
-            "file-unwritable",
-            f"cannot write: {error.strerror or type(error).__name__}",
-            place=target,
-        ) from None
+    if not (target.exists() and target.samefile(path)):
+        save([path.read_bytes()], target, parents=True)

@@ -92,17 +92,19 @@ def _changes(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     cells = _cells(after)
     if cells_before != cells:
         differing = min({*cells_before} ^ {*cells}, default=("their", "order"))
-        text = f"{len(cells_before)} saved rows, expected {len(cells)}: "
-        yield f"{text}{' '.join(differing)} differs"
+        yield (
+            f"{len(cells_before)} saved rows, expected {len(cells)}: {' '.join(differing)} "
+            "differs"
+        )
         return
     numbers_before = before[NUMBERS].to_numpy()
     numbers = after[NUMBERS].to_numpy()
     is_close = np.isclose(numbers_before, numbers, TOLERANCE, TOLERANCE, equal_nan=True)
     for row, column in np.argwhere(~is_close):
-        values = (
-            f"saved {numbers_before[row, column]:.6f}, now {numbers[row, column]:.6f}"
+        yield (
+            f"{' '.join(cells[row])} {NUMBERS[column]}: saved "
+            f"{numbers_before[row, column]:.6f}, now {numbers[row, column]:.6f}"
         )
-        yield f"{' '.join(cells[row])} {NUMBERS[column]}: {values}"
     signatures = zip(cells, before["signature"], after["signature"], strict=True)
     for (setting, _), signature_before, signature in signatures:
         fields = _differing_fields(signature_before, signature)
@@ -145,8 +147,10 @@ def _undeclared(scored: Iterable[Scored]) -> Iterator[str]:
                 if name not in RunDeclaration.model_fields and name != "seed":
                     of_system[submission.name, name].append(value)
                 elif described[name] != value:
-                    values = f"{described[name]}, but {run.path} declares {value}"
-                    yield f"{answer.place}: {name} is {values}"
+                    yield (
+                        f"{answer.place}: {name} is {described[name]}, but {run.path} declares "
+                        f"{value}"
+                    )
     for (system, name), in_files in of_system.items():
         entry = submissions[system].entry
         value = getattr(entry.uses if name in Uses.model_fields else entry, name)
@@ -223,8 +227,10 @@ def _equal_chains(scored: Iterable[Scored]) -> Iterator[Notice]:
             shares[names] = max(copy.share, shares.get(names, 0))
         for (first, second), share in shares.items():
             if first != second:
-                text = f"{first} and {second}, {task_name}: {coverage_text(share)} of the mentions "
-                text += "of two responses are in equal chains"
+                text = (
+                    f"{first} and {second}, {task_name}: {coverage_text(share)} of the mentions "
+                    "of two responses are in equal chains"
+                )
                 yield _copy_notice(text, {families[first], families[second]})
             elif share == 1:
                 yield _problem(
@@ -245,5 +251,9 @@ def _coverage(scored: Iterable[Scored]) -> Iterator[Notice]:
     for answer in scored:
         share = min(map(coverage, answer.runs))
         if share < 1:
-            text = f"{answer.place}: covers {coverage_text(share)} of the mentions of the key"
-            yield Notice("missing-mention", 1, text, warning=False)
+            yield Notice(
+                "missing-mention",
+                1,
+                f"{answer.place}: covers {coverage_text(share)} of the mentions of the key",
+                warning=False,
+            )

@@ -130,8 +130,10 @@ def add(
         allow_key=allow_key,
         corpora=corpora,
     )
-    counts = f"{len(submission.answers[task])} of {len(submission.entry.responses)}"
-    out.say(f"{submission.name}: {counts} responses added")
+    out.say(
+        f"{submission.name}: {len(submission.answers[task])} of "
+        f"{len(submission.entry.responses)} responses added"
+    )
 
 
 @command(app, "fetch")

@@ -26,7 +26,7 @@ _ARCHIVE = FileKind("an archive", CorpusError, "argument-invalid", _HINT, LARGES
 
 
 def fetch_responses(
-    board: Leaderboard, names: Sequence[str] = (), source: Path | None = None
+    board: Leaderboard, names: Sequence[str], source: Path | None
 ) -> Iterator[tuple[Archive, int]]:
     """Fetch the responses of systems, by default of all; yield each archive, and its new files.
 
@@ -49,19 +49,18 @@ def fetch_responses(
         digests |= submission.keys
         digests |= {answer.path: answer.digest for answer in submission.entry.responses}
     for archive in board.file.archives:
-        new = {}
-        count = 0
-        for path, digest in digests.items():
-            if path.partition("/")[0] == archive.folder:
-                count += 1
-                if not _is_there(inside(board.root, path), digest):
-                    new[path] = digest
+        paths = [path for path in digests if path.partition("/")[0] == archive.folder]
+        new = {
+            path: digests[path]
+            for path in paths
+            if not _is_there(inside(board.root, path), digests[path])
+        }
         if new:
             try:
                 _fetch(archive, new, board.root, source)
             except OSError as error:
                 raise unwritable(board.root, error) from None
-        if count:
+        if paths:
             yield archive, len(new)
 
 
@@ -77,10 +76,12 @@ def _fetch(
         from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
         from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
     except ImportError:
-        message = "the archives of published systems are 7z files, which need the package py7zr"
-        hint = "pip install py7zr, or unpack the archive with another program, and name the folder "
-        hint += f"with --responses (archive: {archive.url})"
-        raise CorpusError("package-missing", message, hint=hint) from None
+        raise CorpusError(
+            "package-missing",
+            "the archives of published systems are 7z files, which need the package py7zr",
+            hint="pip install py7zr, or unpack the archive with another program, and name the "
+            f"folder with --responses (archive: {archive.url})",
+        ) from None
     if source is None:
         path = data_folder() / "download" / f"{archive.name}.7z"
         download(archive.url, path, archive.blob)
@@ -101,14 +102,12 @@ def _fetch(
                 members = [
                     member for member in unpacked.list() if member.filename in files
                 ]
-                packed = (
-                    path.stat().st_size
-                )  # the files are packed together, and go to the disk
+                # The files are packed together, and go to the disk.
                 for member in members:
                     _ARCHIVE.check_unpacked(
                         f"{path}: {member.filename}",
                         member.uncompressed,
-                        packed,
+                        path.stat().st_size,
                         Budget(),
                     )
                 # It refuses members that would be outside of the folder.

@@ -147,21 +147,23 @@ class PublishedResponse(Scheme):
     def _to(self, corpus: Corpus, tasks: Sequence[str]) -> Response:
         """Return the responses to tasks. Raises ScoringError if there is no task."""
         if not tasks:
-            message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
             calls = [_call(self.board.tasks[name]) for name in self.tasks]
             raise ScoringError(
                 "input-mismatch",
-                message,
+                f"no response to {corpus.name} ({corpus.part}), or to this reading of its key",
                 place=f"leaderboard:{self.name}",
                 hint=f"it has responses to: {'; '.join(calls)}",
             )
         runs = self._runs_on(tasks)
         for task, run, answer in runs:
             if answer.key:
-                message = "its mentions are numbers, which only the key of its authors explains"
                 place = f"leaderboard:{self.system}@{task}/{run}"
-                hint = f"use `cdec score {self.board.root / answer.key} {place} --scope corpus`"
-                raise ScoringError("input-mismatch", message, place=place, hint=hint)
+                raise ScoringError(
+                    "input-mismatch",
+                    "its mentions are numbers, which only the key of its authors explains",
+                    place=place,
+                    hint=f"use `cdec score {self.board.root / answer.key} {place} --scope corpus`",
+                )
         responses = [(run, self._response(run, answer)) for _, run, answer in runs]
         return Response.of(self.name, responses)
 

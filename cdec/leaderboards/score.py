@@ -57,7 +57,7 @@ def leaderboard(
 
 
 def score_board(
-    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str]
 ) -> list[Scored]:
     """Score every response, and save the results.
 
@@ -88,7 +88,7 @@ def score_board(
 
 
 def check_board(
-    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str]
 ) -> tuple[list[Scored], list[Notice]]:
     """Score every response, and return what differs from the saved results, which stay.
 

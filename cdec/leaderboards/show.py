@@ -67,7 +67,7 @@ def board_page(board: Leaderboard) -> Page:
 
 
 def table_page(
-    board: Leaderboard, task: str, systems: Sequence[str] = (), metric: str = MAIN
+    board: Leaderboard, task: str, systems: Sequence[str], metric: str
 ) -> Page:
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 

@@ -345,8 +345,9 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     settings = [name for name in RECOMMENDED if name in f1] or f1.columns[:1]
     for setting in settings:
         names = " and ".join(titles[ranks[setting] == 1])
-        label_and_f1 = f"{label_of(setting)} ({percent(f1[setting].max())})"
-        best.setdefault(names, []).append(label_and_f1)
+        best.setdefault(names, []).append(
+            f"{label_of(setting)} ({percent(f1[setting].max())})"
+        )
     winners = [
         f"{names} under {' and '.join(under)}" for names, under in best.items() if names
     ]
@@ -356,8 +357,10 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     high = ranks.max(axis=1)
     if len(f1) > 2 and (high - low).max() > 1:
         name = str((high - low).idxmax())
-        moves = f"{titles[name]} has ranks from {low[name]:.0f} to {high[name]:.0f}"
-        yield f"The order depends on the setting: {moves}."
+        yield (
+            f"The order depends on the setting: {titles[name]} has ranks from {low[name]:.0f} to "
+            f"{high[name]:.0f}."
+        )
 
 
 def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block]:
@@ -373,8 +376,10 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
         scores = ", ".join(f"{value:.1f}" for value in row[1:])
         texts.append(f"{row[0]}: {scores}")
     description = "; ".join(texts)
-    caption = f"F1 of {len(values)} ranked systems ({', '.join(map(str, values))}); "
-    caption += f"the best of each family has a label. {description}."
+    caption = (
+        f"F1 of {len(values)} ranked systems ({', '.join(map(str, values))}); "
+        f"the best of each family has a label. {description}."
+    )
     incomplete = f1.index.difference(complete.index, sort=False)
     if len(incomplete):
         caption += (

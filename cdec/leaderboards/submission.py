@@ -57,21 +57,18 @@ class Submission:
                 place, f"'{entry.name}' is not the name of the file"
             )
         tasks = {task.name for task in rules.tasks}
-        tasks_of_responses = [answer.task for answer in entry.responses]
-        tasks_of_scores = [score.task for score in entry.published]
-        for task_name in (*tasks_of_responses, *tasks_of_scores):
-            if task_name not in tasks:
+        for item in (*entry.responses, *entry.published):
+            if item.task not in tasks:
                 raise SYSTEM_KIND.refuse(
-                    place, f"'{task_name}' is not a task of the board"
+                    place, f"'{item.task}' is not a task of the board"
                 )
         answers = {}
         for task in rules.tasks:
             runs = [answer for answer in entry.responses if answer.task == task.name]
-            further = [
-                answer for answer in entry.responses if answer.task == task.responses_of
-            ]
             runs += [
-                answer.model_copy(update={"task": task.name}) for answer in further
+                answer.model_copy(update={"task": task.name})
+                for answer in entry.responses
+                if answer.task == task.responses_of
             ]
             if runs:
                 _refuse_doubled_runs(runs, place)
@@ -131,11 +128,9 @@ class Submission:
     @property
     def keys(self) -> dict[str, str]:
         """The SHA-256 of its key files, as the maintainer declares it, by path."""
-        declared = {
-            path: digest
-            for task in self.rules.tasks
-            for path, digest in task.keys.items()
-        }
+        declared: dict[str, str] = {}
+        for task in self.rules.tasks:
+            declared |= task.keys
         paths = {answer.key for runs in self.answers.values() for answer in runs}
         return {path: digest for path, digest in declared.items() if path in paths}
 

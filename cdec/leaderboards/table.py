@@ -168,7 +168,7 @@ def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     return rows[is_known].iloc[in_order].reset_index(drop=True)
 
 
-def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool = False) -> None:
+def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
     """Write new rows into the table, instead of those of the same task and system.
 
     The table is read again and written under the lock of the board: another process may have
