@@ -177,8 +177,13 @@ def linking_notices(pairs: MentionPairs, link: Linking) -> list[Notice]:
     )
     if link.threshold <= low:
         side = f"at or above the threshold {link.threshold:.4g} (lowest: {low:.4g}): all link"
-    message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
-    return [Notice("argument-invalid", len(scores), message)]
+    return [
+        Notice(
+            "argument-invalid",
+            len(scores),
+            f"{counted(len(scores), 'score is', 'scores are all')} {side}",
+        )
+    ]
 
 
 @dataclass(frozen=True)

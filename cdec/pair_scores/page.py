@@ -250,11 +250,11 @@ def _chains(
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         is_finite = np.isfinite(scores["threshold"])
         if is_finite.any():
-            caption = (
-                f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
-            )
             charts.append(
-                Chart(partial(_curve_chart, scores[is_finite], link.threshold), caption)
+                Chart(
+                    partial(_curve_chart, scores[is_finite], link.threshold),
+                    f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds.",
+                )
             )
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
@@ -270,8 +270,10 @@ def _chains(
     if chains:
         gain = percent(f1[oracle] - f1[linked])
         answer += f"{percent(f1[linked])} {linked}; + {gain} at the {oracle}; "
-    answer += f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
-    answer += "the ceiling of the list."
+    answer += (
+        f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
+        "the ceiling of the list."
+    )
     section = Section(
         anchor("chains", setting.name),
         f"Chains ({setting.label})",
@@ -315,13 +317,10 @@ def _curve_chart(scores: pd.DataFrame, threshold: float, format: str = PAGE) -> 
 
     best = scores[scores["metric"] == AIM].nlargest(1, "f1").iloc[0]
     label = REGISTRY[AIM].label
-    description = (
-        f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
-    )
     return draw_chart(
         draw,
         "F1 over the threshold",
-        description,
+        f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}",
         format,
         xlabel="threshold",
         ylabel="F1 (%)",

@@ -24,9 +24,7 @@ BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
 
 
-def quality(
-    pairs: MentionPairs, threshold: float, plan: Plan | None = None
-) -> pd.DataFrame:
+def quality(pairs: MentionPairs, threshold: float, plan: Plan | None) -> pd.DataFrame:
     """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
 
     No rows if all scored pairs are links, or none is.

@@ -79,7 +79,7 @@ def tuned_linking(
     dev: MentionPairs,
     evaluated: MentionPairs,
     setting: Setting,
-    clustering: str | None = None,
+    clustering: str | None,
 ) -> Linking:
     """Return the clustering and threshold with the highest F1 of AIM on the corpus of ``dev``.
 

@@ -57,7 +57,7 @@ def grow(
     p: Floats,
     size: int,
     lowest: float,
-    link: Link = "average",
+    link: Link,
 ) -> Trees:
     """Return the trees, valid for every threshold from ``lowest`` to 1.
 

@@ -187,14 +187,12 @@ FAMILIES: dict[str, Family] = {
     "documents": Family(("document_cosine",), documents),
     "place": Family(
         (
-            *(
-                "same_document",
-                "same_sentence",
-                "sentences",
-                "mentions",
-                "earlier",
-                "later",
-            ),
+            "same_document",
+            "same_sentence",
+            "sentences",
+            "mentions",
+            "earlier",
+            "later",
             "inside_same_lemma",
         ),
         place,

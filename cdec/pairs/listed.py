@@ -47,7 +47,14 @@ from cdec.errors import (
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import PAIR, cut_row, is_last_row_cut, normal, pair_names
+from cdec.formats.fields import (
+    PAIR,
+    cut_row,
+    is_last_row_cut,
+    normal,
+    pair_names,
+    separator_of,
+)
 from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
@@ -207,23 +214,19 @@ def _read(path: str) -> tuple[pd.DataFrame, list[Notice]]:
     if source.text.lstrip().startswith(("{", "[")):
         return _records(source.text, path), notices
     notices += cut_row(source)
-    return _cells(_whole_rows(source), path), notices
+    return _cells(source), notices
 
 
-def _whole_rows(source: TextFile) -> str:
-    """Return the text of a table without a last row that was cut."""
-    if not is_last_row_cut(source):
-        return source.text
-    last_end = max(source.text.rfind("\n"), source.text.rfind("\r"))
-    return source.text[: last_end + 1]
-
-
-def _cells(text: str, path: str) -> pd.DataFrame:
-    """Return the cells of a table by line."""
+def _cells(source: TextFile) -> pd.DataFrame:
+    """Return the cells of a table by line, without a last row that was cut."""
+    path = source.name
+    text = source.text
+    if is_last_row_cut(source):
+        text = text.removesuffix(source.lines[-1])
     table = text.lstrip()
     lines_before = text.count("\n", 0, len(text) - len(table))
     head = table.partition("\n")[0]
-    separator = next((sign for sign in "\t,;" if sign in head), ",")
+    separator = separator_of(source)
     header = map(str.strip, head.replace('"', "").split(separator))
     dtypes: defaultdict[Hashable, Literal["str", "category"]] = defaultdict(
         lambda: "str"
@@ -494,8 +497,10 @@ def _on_log_odds(scores: pd.Series[float]) -> Iterator[Notice]:
     """Yield the notice on scores outside [0, 1]: a warning if they are unusual log-odds."""
     outside = int((~scores.between(0, 1)).sum())
     if outside:
-        message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
-        message += "all are read as log-odds (divide per cent by 100)"
+        message = (
+            f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
+            "all are read as log-odds (divide per cent by 100)"
+        )
         is_unusual = bool(scores.min() >= 0) or 2 * outside < len(scores)
         yield Notice("reading-assumed", outside, message, warning=is_unusual)
 

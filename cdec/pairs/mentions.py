@@ -26,21 +26,28 @@ from cdec.pairs.lexicon import Lexicon, roots
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
 # Verbs with little meaning: the event is the word that they report or support.
 _LIGHT = (
-    *(
-        "be",
-        "have",
-        "do",
-        "make",
-        "take",
-        "give",
-        "get",
-        "go",
-        "come",
-        "put",
-        "say",
-        "tell",
-    ),
-    *("see", "set", "hold", "keep", "use", "report", "call", "add", "announce", "show"),
+    "be",
+    "have",
+    "do",
+    "make",
+    "take",
+    "give",
+    "get",
+    "go",
+    "come",
+    "put",
+    "say",
+    "tell",
+    "see",
+    "set",
+    "hold",
+    "keep",
+    "use",
+    "report",
+    "call",
+    "add",
+    "announce",
+    "show",
 )
 
 
@@ -70,18 +77,16 @@ class EncodedMentions:
 
 
 def encode(
-    corpus: Corpus,
-    pipeline: str = "hanta",
-    progress: Progress = silent,
-    words: Words | None = None,
+    corpus: Corpus, pipeline: str = "hanta", progress: Progress = silent
 ) -> EncodedMentions:
-    """Return the event mentions of ``corpus`` as arrays; ``words`` are its ``words_of``.
+    """Return the event mentions of ``corpus`` as arrays.
 
     Raises LanguageError as ``heads`` does.
     """
     visible = ["doc", "sentence", "tokens", "text"]
     table = corpus.mentions[visible].join(heads(corpus, pipeline, progress))
-    words = words or words_of(corpus, pipeline, progress)
+    starts = [document.text_start for document in corpus.documents.values()]
+    words = Words.of(annotate(corpus, pipeline, progress), starts)
     lexicon = Lexicon.from_words(sorted(set(table["lemma"])))
     lemma = (
         pd.Index(lexicon.words).get_indexer(pd.Index(table["lemma"])).astype(np.int64)
@@ -105,10 +110,8 @@ def encode(
         "pos": kind.to_numpy(np.int64),
     }
     places = pd.DataFrame({"doc": doc, "lemma": lemma})
-    count, spread = (
-        places["doc"].nunique(),
-        places.groupby("lemma")["doc"].transform("nunique"),
-    )
+    count = places["doc"].nunique()
+    spread = places.groupby("lemma")["doc"].transform("nunique")
     numbers = {
         "idf": np.log((1 + count) / (1 + spread)) / np.log((1 + count) / 2 + 1),
         "light": table["lemma"].isin(_LIGHT),
@@ -120,12 +123,6 @@ def encode(
     return EncodedMentions(
         table.index, codes, singles, lexicon, bags(table["tokens"], codes, words)
     )
-
-
-def words_of(corpus: Corpus, pipeline: str, progress: Progress = silent) -> Words:
-    """Return the words of a corpus for its bags; raises LanguageError as ``annotate`` does."""
-    starts = [document.text_start for document in corpus.documents.values()]
-    return Words.of(annotate(corpus, pipeline, progress), starts)
 
 
 def _codes(values: Iterable[str]) -> Ints:
