@@ -79,8 +79,18 @@ class SharedTask:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
             return None
-        refuse("--pair", "key", "response", "by", "scorer", "setting", "topics")
-        refuse("--pair", "ci", "resamples", "seed")
+        refuse(
+            "--pair",
+            "key",
+            "response",
+            "by",
+            "scorer",
+            "setting",
+            "topics",
+            "ci",
+            "resamples",
+            "seed",
+        )
         from cdec.corefud.datasets import score_datasets
 
         page, notices = score_datasets(
@@ -112,7 +122,8 @@ class Conversion:
                 hint="add --to conllu, crac or crac-json, or drop --over",
             )
             return False
-        of_corpus = (
+        refuse(
+            f"--to {out.kind}",
             "setting",
             "response",
             "noise",
@@ -121,7 +132,6 @@ class Conversion:
             "mentions",
             "key_patch",
         )
-        refuse(f"--to {out.kind}", *of_corpus)
         if file is None:
             raise UsageError(
                 "argument-missing",

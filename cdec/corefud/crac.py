@@ -243,9 +243,12 @@ def reduced(annotation: Annotation) -> list[Notice]:
     bank = annotation.trees or over_words(annotation)
     runs = _runs(bank, written_order(bank.nodes))
     number = np.bincount(runs["mention"], minlength=len(bank.spans))
-    rest = "with a gap, of which the part with the head is written"
-    places = bank.places(np.flatnonzero(number > 1))
-    return said("format-unsuitable", places, "mention", rest)
+    return said(
+        "format-unsuitable",
+        bank.places(np.flatnonzero(number > 1)),
+        "mention",
+        "with a gap, of which the part with the head is written",
+    )
 
 
 def _runs(bank: Treebank, order: Ints) -> pd.DataFrame:

@@ -68,9 +68,11 @@ def _page(results: Results) -> Page:
     """Return the page of the results: the mean over the data sets, and each data set."""
     frame = results.frame
     means = _means(frame)
-    below = "Mean of precision, recall and F1 separately over "
-    below += f"{counted(frame['corpus'].nunique(), 'data set')}; "
-    below += "a data set without a response of the system counts 0."
+    below = (
+        "Mean of precision, recall and F1 separately over "
+        f"{counted(frame['corpus'].nunique(), 'data set')}; "
+        "a data set without a response of the system counts 0."
+    )
     ranking = Grid.from_frame(
         "", wide(means, {"system": "System"}), heads=1, below=[below]
     )

@@ -74,11 +74,10 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if part_before is not None:
             mention = parts[part_before][0]
         elif number > 1:
-            message = (
-                f"part {number} of {total} of entity '{entity}' does not follow part "
-            )
             raise error(
-                node, f"{message}{number - 1}", "number the parts 1, 2, … in text order"
+                node,
+                f"part {number} of {total} of entity '{entity}' does not follow part {number - 1}",
+                "number the parts 1, 2, … in text order",
             )
         else:
             mention = len(chains)

@@ -175,8 +175,12 @@ def _without_repeats(
         f"{place} at {file.place(line)}"
         for place, line in zip(places, repeats["line"].tolist(), strict=True)
     ]
-    rest = "in a second entity: the first occurrence counts"
-    return side[~is_repeat], said("mention-duplicate", cases, noun, rest)
+    return side[~is_repeat], said(
+        "mention-duplicate",
+        cases,
+        noun,
+        "in a second entity: the first occurrence counts",
+    )
 
 
 def _counts(
@@ -231,11 +235,10 @@ def _check_same_text(response: Annotation, key_nodes: Nodes, nodes: Nodes) -> No
     )
     last = min(position, len(words) - 1)
     line = int(nodes.line[nodes.is_word][last])
-    message = f"a sentence or word differs from the key: {_word_at(words, position)}; "
-    message += f"the key has {_word_at(key_words, position)}"
     raise ScoringError(
         "text-mismatch",
-        message,
+        f"a sentence or word differs from the key: {_word_at(words, position)}; "
+        f"the key has {_word_at(key_words, position)}",
         place=response.place(line),
         hint="the response must have the sentences and words of the key; empty nodes may differ",
     )

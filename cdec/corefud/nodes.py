@@ -327,10 +327,12 @@ def _check_documents(source: TextFile, nodes: Nodes) -> None:
     back = np.flatnonzero(np.diff(nodes.document) < 0)
     if len(back):
         node = int(back[0]) + 1
-        message = f"the document '{nodes.names[nodes.document[node]]}' occurs twice, "
-        message += "not in one place"
-        line = int(nodes.line[node])
-        raise source.error("conll-structure", line, message, "give each its own id")
+        raise source.error(
+            "conll-structure",
+            int(nodes.line[node]),
+            f"the document '{nodes.names[nodes.document[node]]}' occurs twice, not in one place",
+            "give each its own id",
+        )
 
 
 def _check_ranges(
@@ -344,10 +346,11 @@ def _check_ranges(
         if sentence < len(nodes.sizes):
             size = int(nodes.sizes[sentence])
         if end > size:
-            message = f"the range {text} is not in its sentence, which has "
-            message += counted(size, "word")
             raise source.error(
-                "conll-structure", line, message, "give its first and last word"
+                "conll-structure",
+                line,
+                f"the range {text} is not in its sentence, which has {counted(size, 'word')}",
+                "give its first and last word",
             )
         if start <= last.get(sentence, 0):
             raise source.error(

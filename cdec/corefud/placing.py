@@ -145,12 +145,13 @@ def _places(
         aligned = partner[partner >= 0]
         share = len(aligned) / max(len(key_words), len(words), 1)
         if share < LEAST:
-            message = (
-                f"{100 * share:.1f} % of the words of '{name}' are those of the key"
+            raise ScoringError(
+                "text-mismatch",
+                f"{100 * share:.1f} % of the words of '{name}' are those of the key, at least "
+                f"{100 * LEAST:.0f} % must be",
+                place=response.place(_line(response, of_response)),
+                hint=_HINT,
             )
-            message += f", at least {100 * LEAST:.0f} % must be"
-            line = response.place(_line(response, of_response))
-            raise ScoringError("text-mismatch", message, place=line, hint=_HINT)
         if edits_of_document:
             edits.update(edits_of_document)
             differing.append(f"'{name}' ({100 * share:.1f} % aligned)")
@@ -168,8 +169,13 @@ def _places(
     notices = []
     if differing:
         counts = ", ".join(f"{edits[name]:,} {edit}" for name, edit in _EDITS.items())
-        message = f"words of the response differ from the key: {counts}"
-        notices.append(notice("text-mismatch", message, differing))
+        notices.append(
+            notice(
+                "text-mismatch",
+                f"words of the response differ from the key: {counts}",
+                differing,
+            )
+        )
     notices += said("text-mismatch", dropped, "sentence", "dropped from the text")
     return place, new_place, notices
 
@@ -292,11 +298,13 @@ def _documents(
     fault = "the key does not have it"
     if odd in expected:
         fault = "the response has no text for it"
-    message = (
+    raise ScoringError(
+        "text-mismatch",
         f"{counted(len(names), 'document')} in the response, {len(key)} in the key; "
+        f"the first that differs is '{odd[:60]}': {fault}",
+        place=response.name,
+        hint=_HINT,
     )
-    message += f"the first that differs is '{odd[:60]}': {fault}"
-    raise ScoringError("text-mismatch", message, place=response.name, hint=_HINT)
 
 
 def convert_file(
