@@ -17,7 +17,7 @@ from cdec.arrays import Floats, Ints
 from cdec.baselines.sac.features import select_families
 from cdec.baselines.sac.model import Model
 from cdec.files.jobs import mapped
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import Progress
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import above, components, grow
 from cdec.pairs.candidates import BLOCK, Candidates, blocks, concatenate, count
@@ -33,7 +33,7 @@ def clusters(
     mentions: EncodedMentions,
     near: DocumentPairs,
     model: Model,
-    progress: Progress = silent,
+    progress: Progress,
 ) -> Ints:
     """Return the cluster of each mention by row; ``near`` are the pairs of similar documents."""
     document = mentions.codes["doc"]
@@ -70,7 +70,7 @@ def score_blocks(
     candidate_blocks: Iterable[Candidates],
     model: Model,
     total: int,
-    progress: Progress = silent,
+    progress: Progress,
 ) -> Iterator[tuple[Candidates, Floats]]:
     """Yield each block that is not empty, with the probabilities of its pairs."""
     queue = []  # blocks whose probabilities are being computed

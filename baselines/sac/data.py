@@ -14,7 +14,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.parts import check_corpus
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import Progress
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import features
@@ -47,7 +47,7 @@ class LabelledPairs:
         self,
         choices: SacConfig,
         pipeline: str,
-        progress: Progress = silent,
+        progress: Progress,
     ) -> Singles:
         """Return the features of each pair. Raises LanguageError as ``heads`` does."""
         mentions = encode(self.hidden, pipeline, progress)
@@ -61,9 +61,7 @@ class LabelledPairs:
         return Clustering(series.loc[self.corpus.selected.index])
 
 
-def label(
-    corpus: Corpus, choices: SacConfig, progress: Progress = silent
-) -> LabelledPairs:
+def label(corpus: Corpus, choices: SacConfig, progress: Progress) -> LabelledPairs:
     """Return the candidate pairs of a corpus, which prediction has too, with gold labels.
 
     Raises CorpusError as ``check_corpus`` does.

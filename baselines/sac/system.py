@@ -76,9 +76,8 @@ class Sac:
         values |= self.chosen.table()
         # The signature also has the seed of resampling.
         values["training_seed"] = values.pop("seed")
-        values["arguments"] = (
-            "none"  # no gold annotation is seen: in published signatures
-        )
+        # No gold annotation is seen: in published signatures.
+        values["arguments"] = "none"
         if self.model is not None:
             values["threshold"] = self.model.threshold
             values["trained_on"] = self.model.trained_on

@@ -19,7 +19,7 @@ from cdec.baselines.sac.data import LabelledPairs
 from cdec.baselines.sac.model import log_odds
 from cdec.errors import CorpusError
 from cdec.files.jobs import mapped
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import Progress
 from cdec.matching.alignment import Alignment
 from cdec.metrics import score
 from cdec.pairs.agglomeration import Link, grow
@@ -34,8 +34,8 @@ def train(
     data: LabelledPairs,
     features: Singles,
     choices: SacConfig,
-    jobs: int = 1,
-    progress: Progress = silent,
+    jobs: int,
+    progress: Progress,
 ) -> Row:
     """Return weights, bias, slope, shift, threshold and curve of a ``Model``.
 
