@@ -56,8 +56,11 @@ class Tuning:
     @property
     def comments(self) -> tuple[str, ...]:
         """The comment lines for the head of the configuration file of the best δ."""
-        usage = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
-        return usage, self.summary, str(self.signature)
+        return (
+            "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`.",
+            self.summary,
+            str(self.signature),
+        )
 
     def figure(self, format: str) -> bytes:
         """Return precision, recall and F1 over δ as an image.

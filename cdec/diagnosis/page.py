@@ -332,8 +332,10 @@ def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
             f"{label}: {right:,} right, {missed:,} missed, {wrong:,} wrong"
         )
     title = f"Links of {system} by kind"
-    caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
-    return Chart(partial(bar_chart, title, "; ".join(sentences), bars), caption)
+    return Chart(
+        partial(bar_chart, title, "; ".join(sentences), bars),
+        f"{title}, {setting.label}: filled right, hatched missed or wrong.",
+    )
 
 
 def _loss(run: Alignment, setting: Setting) -> Section:
@@ -365,5 +367,9 @@ def _loss(run: Alignment, setting: Setting) -> Section:
     lost = list(map(percent, 1 - table[metric]))
     grid = _LOSS.grid(table, label=REGISTRY[metric].label, lost=lost)
     data = table.assign(system=run.name, setting=setting.name, table="loss")
-    title = f"{run.name}: loss by mentions and by links ({setting.label})"
-    return Section(anchor("loss", setting.name, run.name), title, (grid,), data)
+    return Section(
+        anchor("loss", setting.name, run.name),
+        f"{run.name}: loss by mentions and by links ({setting.label})",
+        (grid,),
+        data,
+    )

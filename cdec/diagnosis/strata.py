@@ -264,11 +264,10 @@ def _classes(corpus: Corpus) -> tuple[AnySeries, dict[str, str]]:
     """Return the code of the class of each mention, and its levels; code 0 is no class."""
     classes = corpus.selected["tag"].astype(str)
     if not classes.str.strip().any():
-        message = f"the mentions of {corpus.name} have no class"
         others = ", ".join(name for name in STRATA if name not in ("class", "lemma"))
         raise UsageError(
             "annotation-missing",
-            message,
+            f"the mentions of {corpus.name} have no class",
             hint=f"choose {spelled('by', 'lemma')}, or {others}",
         )
     names = ["", *sorted({*classes} - {""})]
@@ -356,9 +355,12 @@ def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]
             about=stratum.about,
             least=LEAST,
         )
-        section_id = anchor("strata", strata.name, setting.name)
-        title = f"{stratum.title} ({setting.label})"
-        yield Section(section_id, title, (grid,), table[columns])
+        yield Section(
+            anchor("strata", strata.name, setting.name),
+            f"{stratum.title} ({setting.label})",
+            (grid,),
+            table[columns],
+        )
 
 
 def signature_of(experiment: Experiment, fields: Fields) -> Signature:

@@ -107,10 +107,10 @@ def _part_of_literature(corpus: Corpus) -> Corpus:
     if corpus.name == name and corpus.part == ALL:
         part = part_of(corpus, split)
     if part.name != name or named_part(part.part) != split:
-        actual = f"{part.name} ({part.part})"
         raise UsageError(
             "input-mismatch",
-            f"the numbers of the literature are for {name} ({split}), not {actual}",
+            f"the numbers of the literature are for {name} ({split}), not {part.name} "
+            f"({part.part})",
             hint="choose a setting for this corpus",
         )
     return part
