@@ -18,18 +18,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from cdec.errors import FormatError, UsageError
+from cdec.errors import FormatError
 from cdec.files.input import how_to_write
 
 STDOUT = "-"
-PAGES = {
-    ".md": "markdown",
-    ".tex": "latex",
-    ".csv": "csv",
-    ".json": "json",
-    ".html": "html",
-}
-"""The formats of a page, by the ending of its file."""
 _LONGEST = (
     48  # letters of the target's name in the temporary name: the limit is 255 bytes
 )
@@ -95,16 +87,3 @@ def save(
             place=target,
             hint="correct the input",
         ) from None
-
-
-def format_of_page(path: Path) -> str:
-    """Return the format that the ending of a page names; raise UsageError if it names none."""
-    ending = path.suffix.lower()
-    if ending not in PAGES:
-        raise UsageError(
-            "file-unwritable",
-            f"a page cannot be written to a file ending in '{path.suffix}'",
-            place=path,
-            hint=f"choose one of {', '.join(PAGES)}",
-        )
-    return PAGES[ending]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors import Notices
-from cdec.files.output import format_of_page, save
-from cdec.render import Page, render
+from cdec.errors import Notices, UsageError
+from cdec.files.output import save
+from cdec.render import ENDINGS, Page, render
 from cdec.render.html import sections_html, to_html
 
 T = TypeVar("T")
@@ -48,7 +48,18 @@ class HasPage:
         The JSON of results is for ``cdec.load_results``.
         """
         target = Path(path)
-        save([render(self.page, format_of_page(target))], target)
+        formats: dict[str, str] = {}
+        for name, endings in ENDINGS.items():
+            formats |= dict.fromkeys(endings, name)
+        ending = target.suffix.lower()
+        if ending not in formats:
+            raise UsageError(
+                "file-unwritable",
+                f"a page cannot be written to a file ending in '{target.suffix}'",
+                place=target,
+                hint=f"choose one of {', '.join(formats)}",
+            )
+        save([render(self.page, formats[ending])], target)
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -49,11 +49,14 @@ def to_text(page: Page, screen: int | None = None) -> str:
             _print_section(console, section, screen, width)
     folded_titles = [section.title for section in page.sections if section.folded]
     if folded_titles:
-        note = (
-            f"\nNot shown: {'; '.join(folded_titles)}. They are with --all here, or in a file as "
-            "-o page.html."
+        console.print(
+            Rich(
+                f"\nNot shown: {'; '.join(folded_titles)}. They are with --all here, or in a file "
+                "as -o page.html.",
+                style="dim",
+            ),
+            width=width,
         )
-        console.print(Rich(note, style="dim"), width=width)
     foot = "".join(f"\n{line}\n" for line in page.foot)
     console.print(Rich(foot, style="dim"), soft_wrap=True, end="")
     text = buffer.getvalue()
