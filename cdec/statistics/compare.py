@@ -9,9 +9,10 @@ Bulletin 2(6): a few runs know little about their variance. Words are not resamp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -68,10 +69,10 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
     tables = [run.mentions for run in experiment.runs]
     units = units_of(plan.unit, tables)
     words = words_of(tables)
-    parts = []
+    rows = []
     for setting in experiment.settings:
-        parts += _compare_under(setting, experiment, units, words, plan)
-    table = pd.DataFrame([row for part in parts for row in part.to_dict("records")])
+        rows += _compare_under(setting, experiment, units, words, plan)
+    table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"].tolist())
     signatures = _signatures(experiment, plan, units.nunique(), table["test"])
     return Comparison(table, plan, signatures, experiment.notices)
@@ -83,8 +84,8 @@ def _compare_under(
     units: AnySeries,
     words: AnySeries,
     plan: Plan,
-) -> list[pd.DataFrame]:
-    """Compare all pairs of systems under a setting: a frame for each pair, a row for each metric.
+) -> list[dict[Hashable, Any]]:
+    """Compare all pairs of systems under a setting: a row for each pair and metric.
 
     ``units`` and ``words`` have the numbers of the unit and of the word of each mention.
     """
@@ -92,7 +93,7 @@ def _compare_under(
     scores = {}
     for position, (system, runs) in enumerate(bootstraps.items()):
         scores[system] = over_runs(runs, plan, position)
-    parts = []
+    rows = []
     for a, b in combinations(scores, 2):
         runs_of_pair = (*experiment.systems[a], *experiment.systems[b])
         if len(runs_of_pair) > 2:
@@ -126,8 +127,8 @@ def _compare_under(
             "f1_a_sd": first.spread,
             "f1_b_sd": second.spread,
         }
-        parts.append(pd.DataFrame(columns))
-    return parts
+        rows += pd.DataFrame(columns).to_dict("records")
+    return rows
 
 
 def _signatures(
@@ -138,7 +139,6 @@ def _signatures(
 ) -> tuple[Signature, ...]:
     """Return the signature of each system; ``tests`` are the kinds of the tests of all rows."""
     metrics = experiment.call_metrics
-    before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
     kinds = list(dict.fromkeys(tests))
     after: Row = {
         "metrics": ",".join(metrics) if metrics else "all",
@@ -152,7 +152,8 @@ def _signatures(
         after["test_stemmer"] = stemmer_identity()
     return tuple(
         Signature.from_fields(
-            **before,
+            **experiment.about,
+            setting=tuple(map(signed, experiment.settings)),
             system=system,
             **_system_fields(runs),
             **after,

@@ -191,9 +191,9 @@ def _count_again(
 
     def count_systems(masks: Bools) -> list[Floats]:
         # Where the response of one system remains, the response of the other is exchanged.
-        both = (masks, ~masks)
         return [
-            count_draws(data, draws.astype(np.int64), base_metrics) for draws in both
+            count_draws(data, draws.astype(np.int64), base_metrics)
+            for draws in (masks, ~masks)
         ]
 
     return count_systems

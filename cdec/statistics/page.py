@@ -120,8 +120,8 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
     )
     has_runs = bool((table["test"] == "runs").any())
     yield f"{interval_words(plan, units, runs=has_runs)}; A and B on the same resamples"
-    methods = "; for several runs ".join(_test_methods(table, plan))
-    yield f"p: {methods}; p (Holm): corrected for {tests}"
+    methods = _test_methods(table, plan)
+    yield f"p: {'; for several runs '.join(methods)}; p (Holm): corrected for {tests}"
     excludes_zero = (table["low"] > 0) | (table["high"] < 0)
     is_significant = table["p_holm"] <= ALPHA
     disagrees = (excludes_zero != is_significant) & (table["difference"] != 0)
