@@ -296,9 +296,9 @@ class Notice:
 
     @classmethod
     def of_record(cls, record: Fields) -> Notice:
-        """Return the notice of a JSON object; ``kind`` is the code in older files."""
+        """Return the notice of a JSON object."""
         return cls(
-            code=str(record.get("code") or record.get("kind", "")),
+            code=str(record.get("code", "")),
             count=int(record["count"]),
             message=str(record["message"]),
             examples=tuple(map(str, record["examples"])),
