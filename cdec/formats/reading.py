@@ -168,8 +168,6 @@ def look_local(docs: StrSeries, labels: StrSeries) -> bool:
         first = min(numbers)
         if first in (0, 1) and numbers == set(range(first, first + len(of_document))):
             dense += 1
-    if len(labels_of) <= _FEW:
-        return dense == len(labels_of)
     return dense >= DENSE_SHARE * len(labels_of)
 
 
@@ -430,11 +428,12 @@ def _is_shift(count: str, usual: str) -> bool:
 def counted_places(mentions: pd.DataFrame, zero: IntSeries, count: str) -> pd.DataFrame:
     """Return the first and the last unit of mentions whose number 0 is at ``zero``."""
     first, last = COUNTS[count]
-    places = {
-        "first": mentions["first"] + zero + first,
-        "last": mentions["last"] + zero + last,
-    }
-    return pd.DataFrame(places)
+    return pd.DataFrame(
+        {
+            "first": mentions["first"] + zero + first,
+            "last": mentions["last"] + zero + last,
+        }
+    )
 
 
 def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> BoolSeries:

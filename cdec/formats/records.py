@@ -195,20 +195,25 @@ def from_records(
         lines.append(line)
     fields = resolve(sorted(names), source.name, source.columns)
     values = {field: columns[name] for field, name in fields.items()}
-    if normal(fields.get("mention", "")) == "id":
-        _refuse_local_ids(source, values, lines)
+    _refuse_local_ids(source, fields, values, lines)
     annotation = _checked(source.name, values, lines, format_)
     notices = unread_notices(sorted(names), fields, source.name)
     return replace(annotation, columns=tuple(names), notices=tuple(notices))
 
 
 def _refuse_local_ids(
-    source: TextFile, columns: Mapping[str, list[Any]], lines: Sequence[int]
+    source: TextFile,
+    fields: Mapping[str, str],
+    columns: Mapping[str, list[Any]],
+    lines: Sequence[int],
 ) -> None:
     """Raise FormatError if ids count the mentions of a place, and begin again in the next.
 
-    ``columns`` has the values of each field; in another document, ids may begin again.
+    ``fields`` has the name of each field, of which only ``id`` may be such an id; ``columns`` has
+    its values. In another document, ids may begin again.
     """
+    if normal(fields.get("mention", "")) != "id":
+        return
     documents = columns.get("doc", [None] * len(lines))
     first: dict[str, str] = {}
     last: dict[str, int] = {}
@@ -249,8 +254,7 @@ def read_table(source: TextFile) -> Annotation:
         convert = COLUMN_VALUES.get(field, _text)
         value_of = {cell: convert(cell) for cell in {*column}}
         values[field] = [value_of[cell] for cell in column]
-    if normal(fields.get("mention", "")) == "id":
-        _refuse_local_ids(source, values, lines)
+    _refuse_local_ids(source, fields, values, lines)
     annotation = _checked(source.name, values, lines, "csv")
     notices = [*unread_notices(header, fields, source.name), *cut_row(source)]
     return replace(annotation, columns=tuple(header), notices=tuple(notices))
