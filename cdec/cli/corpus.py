@@ -222,10 +222,8 @@ def export(
             lines(part), out.output or "-", f"corpus written to {out.output}"
         )
     if not response:
-        require("--response", "columns")
+        require("--response", "columns", "noise")
     check_corpus(part)
-    if not response:
-        require("--response", "noise")
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))

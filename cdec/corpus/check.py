@@ -94,8 +94,9 @@ def _defect_rows(defects: Iterable[Defect]) -> list[Row]:
             "item": kind,
             "found": len(items[kind]),
             **meanings[kind],
+            "examples": ", ".join(examples),
         }
-        rows.append({**row, "examples": ", ".join(examples)})
+        rows.append(row)
     return rows
 
 

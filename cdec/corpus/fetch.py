@@ -114,10 +114,10 @@ def _received(url: str, largest: int) -> bytes:
     def failed(message: str, hint: str, code: str = "corpus-not-found") -> CorpusError:
         return CorpusError(code, message, place=url, hint=hint)
 
-    data, end = bytearray(), time.monotonic() + TRANSFER_SECONDS
-    headers = {
-        "Accept-Encoding": "identity"
-    }  # so that the progress is of the bytes as sent
+    data = bytearray()
+    end = time.monotonic() + TRANSFER_SECONDS
+    # So that the progress is of the bytes as sent.
+    headers = {"Accept-Encoding": "identity"}
     try:
         with requests.get(
             url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS

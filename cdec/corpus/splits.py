@@ -234,9 +234,13 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
             name += "-reviewed"
     listed = definition.mentions.get(part)
     if listed:
-        _check_mentions(
-            definition, listed.difference(table.index, corpus.removed.index)
-        )
+        absent = listed.difference(table.index, corpus.removed.index)
+        if absent:
+            raise _invalid(
+                definition,
+                f"{counted(len(absent), 'mention is', 'mentions are')} not in the corpus",
+                f"use the ids of the corpus; the first is '{min(absent, key=natural_key)}'",
+            )
         is_scored = table.index.isin(list(listed))
         others = table[~is_scored]
         if region:
@@ -278,18 +282,6 @@ def _without_units(
     )
 
 
-def _check_mentions(split: Split, absent: Set[str]) -> None:
-    """Raise CorpusError if there are mentions of a part that are absent from the corpus."""
-    if absent:
-        message = (
-            f"{counted(len(absent), 'mention is', 'mentions are')} not in the corpus"
-        )
-        first = min(absent, key=natural_key)
-        raise _invalid(
-            split, message, f"use the ids of the corpus; the first is '{first}'"
-        )
-
-
 def named_part(part: str) -> str | None:
     """Return ``[SPLIT/]PART`` for the name of a part in a signature; None if it does not say.
 
@@ -320,8 +312,10 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
             name = definition.name
             if explicit and definition is definitions[0]:
                 name = explicit
-            many = f"{len(shared)} of its {definition.unit}s are"
-            return f"{many} in the test part of the split '{name}'"
+            return (
+                f"{len(shared)} of its {definition.unit}s are in the test part of the split "
+                f"'{name}'"
+            )
     return ""
 
 

@@ -133,16 +133,21 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     title = "count"
     if "annotation" in set(table["view"]):
         title = "Table 1"
-        explanation = (
+        notes.insert(
+            0,
             "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
             "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
-            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document."
+            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document.",
         )
-        notes.insert(0, explanation)
     view = table.pivot_table("count", ["view", "row"], "part", "first", sort=False)
     view = view.astype("Int64").astype("string").fillna("").astype(object).reset_index()
     view = view.replace({"view": _VIEWS}).set_axis(
         ["", title, *view.columns[2:]], axis="columns"
     )
-    name = f"Counts of {corpus.name}, {split}"
-    return Page.from_table(view, table, title=name, notes=notes, about=in_json(about))
+    return Page.from_table(
+        view,
+        table,
+        title=f"Counts of {corpus.name}, {split}",
+        notes=notes,
+        about=in_json(about),
+    )

@@ -69,10 +69,10 @@ def read_standoff(
     mentions: Path,
     name: str,
     *,
-    language: str = "",
-    key_labels: str | None = None,
-    noise: str | None = None,
-    columns: Columns | None = None,
+    language: str,
+    key_labels: str | None,
+    noise: str | None,
+    columns: Columns | None,
 ) -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 

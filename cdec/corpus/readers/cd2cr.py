@@ -37,17 +37,16 @@ def read(source: Source) -> Corpus:
     placed = []
     seen = set()
     for part in (part for part in _PARTS if f"{part}.conll" in source.files):
-        file, listed = f"{part}.conll", f"{part}_entities.json"
+        file = f"{part}.conll"
+        listed = f"{part}_entities.json"
         found = list(documents_of(file, eight_columns(source, file)))
         alone: dict[str, set[Span]] = {document.id: set() for document, _ in found}
         texts = {document.id: document.tokens for document, _ in found}
         entities = records(source, listed, _Entity) if listed in source.files else []
         for place, one in entities:
-            tokens, known = sorted(one.tokens_ids) or [-1], texts.get(one.doc_id, ())
-            if (
-                tokens[0] < 0
-                or " ".join(known[tokens[0] : tokens[-1] + 1]) != one.tokens
-            ):
+            tokens = sorted(one.tokens_ids) or [-1]
+            words = texts.get(one.doc_id, ())[tokens[0] : tokens[-1] + 1]
+            if tokens[0] < 0 or " ".join(words) != one.tokens:
                 raise error(
                     place,
                     "corpus-invalid",
@@ -61,16 +60,19 @@ def read(source: Source) -> Corpus:
             if document.id in seen:
                 source.note("document-id-repeated", id_)
             seen.add(document.id)
-            topic, about = f"{part}-{document.topic}", {PART: part}
-            own = replace(document, id=id_, topic=topic, subtopic="", attributes=about)
+            renamed = replace(
+                document,
+                id=id_,
+                topic=f"{part}-{document.topic}",
+                subtopic="",
+                attributes={PART: part},
+            )
             singletons = sorted(alone[document.id].difference(linked))
-            states = ((ANNOTATED, linked), (SINGLETON, singletons))
-            about_it = [
-                (s, {"kind": ENTITY, "state": state})
-                for state, spans in states
-                for s in spans
-            ]
-            placed.append((own, about_it))
+            mentions = []
+            for state, spans in ((ANNOTATED, linked), (SINGLETON, singletons)):
+                about = {"kind": ENTITY, "state": state}
+                mentions += [(span, about) for span in spans]
+            placed.append((renamed, mentions))
         source.tick()
     return corpus_at(
         source,

@@ -250,17 +250,18 @@ def _mentions(
             source.note(
                 "event-in-argument-chain" if clash else "tag-differs-from-instance", id_
             )
-        mention = {
-            "id": id_,
-            "doc": document.id,
-            "tokens": tokens,
-            "chain": chain,
-            "kind": kind_of(tag),
-            "tag": tag,
-            "relation": relation,
-            "descriptor": descriptor,
-        }
-        rows.append(mention)
+        rows.append(
+            {
+                "id": id_,
+                "doc": document.id,
+                "tokens": tokens,
+                "chain": chain,
+                "kind": kind_of(tag),
+                "tag": tag,
+                "relation": relation,
+                "descriptor": descriptor,
+            }
+        )
     counts = Counter(
         token for row in rows if row["kind"] == EVENT for token in row["tokens"]
     )

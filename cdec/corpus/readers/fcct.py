@@ -37,8 +37,10 @@ VARIANTS: Variants = {
     "bugert": {MASKED_ONLY: "drop"},
 }
 _DOCUMENT = r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}"
-_LINE = r"^(?P<doc>.+)_(?P<sentence>\d{1,6})_(?P<start>\d{1,6})_(?P<end>\d{1,6})\s+"
-_LINE += r"\((?P<chain>[^()|\s]+)\)\s*$"
+_LINE = (
+    r"^(?P<doc>.+)_(?P<sentence>\d{1,6})_(?P<start>\d{1,6})_(?P<end>\d{1,6})\s+"
+    r"\((?P<chain>[^()|\s]+)\)\s*$"
+)
 _HEAD = rf"(?:#.*\n)*(?:[^\t\n]*\t[^\t\n]*\t)?{_DOCUMENT}(?:\t|_\d+_\d+_\d+\s)"
 _LONGEST = (
     10_000  # tokens of a sentence and sentences of a document: more is a wrong number

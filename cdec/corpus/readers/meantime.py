@@ -95,14 +95,13 @@ def read(source: Source) -> Corpus:
                 if span.chain in split:
                     about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
                 mentions.append((span._replace(chain=f"{prefix}{span.chain}"), about))
-            id_ = f"{prefix}{document.id}"
-            topic = f"{prefix}{document.id.rpartition('/')[0]}"
-            placed.append(
-                (
-                    replace(document, id=id_, topic=topic, attributes=attributes),
-                    mentions,
-                )
+            renamed = replace(
+                document,
+                id=f"{prefix}{document.id}",
+                topic=f"{prefix}{document.id.rpartition('/')[0]}",
+                attributes=attributes,
             )
+            placed.append((renamed, mentions))
     return corpus_at(source, placed, levels={"topic": "topic"}, variants=variants)
 
 

@@ -70,7 +70,7 @@ class TextDocument(NamedTuple):
         return [*range(bisect_right(self.end, begin), bisect_left(self.begin, end))]
 
 
-def read_texts(path: Path, language: str = "") -> list[tuple[str, Row]]:
+def read_texts(path: Path, language: str) -> list[tuple[str, Row]]:
     """Return place and fields of the texts: the files ``*.txt`` of a folder and its folders.
 
     The id of a file is its path in the folder without the ending. Or a table (CSV, TSV, JSON Lines,

@@ -39,10 +39,16 @@ def read(source: Source) -> Corpus:
                 if id_ not in documents:
                     source.note("document-id-repeated", id_)
             documents.setdefault(id_, Document(id_, "", "", (), attributes=attributes))
-            text = {"context": one.mention_context, "tokens": one.tokens_number}
-            own = {"id": str(one.mention_id), "doc": id_, "chain": str(one.coref_chain)}
-            about = {"descriptor": one.coref_link, "place": place}
-            mentions.append({**own, **text, **about})
+            mention = {
+                "id": str(one.mention_id),
+                "doc": id_,
+                "chain": str(one.coref_chain),
+                "context": one.mention_context,
+                "tokens": one.tokens_number,
+                "descriptor": one.coref_link,
+                "place": place,
+            }
+            mentions.append(mention)
     return corpus_of_contexts(documents, mentions, levels={})
 
 
