@@ -61,8 +61,7 @@ class Signature:
             ]
             values = dict.fromkeys(_folded(name, fields) for fields in parts)
             if not values.keys() <= {_DEFAULT, _FOLDED.get(name)}:
-                text = f"{name}:{'+'.join(values)}"
-                texts.append(text.translate(_ESCAPED))
+                texts.append(f"{name}:{'+'.join(values)}".translate(_ESCAPED))
         return escaped("|".join(texts))
 
 

@@ -93,11 +93,15 @@ class Budget:
         """
         self._sizes[str(place)] = size
         if size > max(_SMALL, RATIO * packed):
-            reason = f"it has more than {RATIO} times its packed size"
-            return reason, "check the file; if it is right, unpack it first"
+            return (
+                f"it has more than {RATIO} times its packed size",
+                "check the file; if it is right, unpack it first",
+            )
         if sum(self._sizes.values()) > self.largest:
-            reason = f"its content has more than {self.largest:,} bytes"
-            return reason, f"check the file; if it is right, set {VARIABLE} to more MiB"
+            return (
+                f"its content has more than {self.largest:,} bytes",
+                f"check the file; if it is right, set {VARIABLE} to more MiB",
+            )
         return None
 
 
@@ -205,10 +209,12 @@ class FileKind:
             text = ""
             odd = error.start
         if odd >= 0:
-            message = f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}"
             line = data.count(b"\n", 0, odd) + first
             raise self.error(
-                "file-encoding", message, place=f"{place}:{line}", hint=hint
+                "file-encoding",
+                f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}",
+                place=f"{place}:{line}",
+                hint=hint,
             )
         if not text.strip():
             raise self.error(

@@ -237,9 +237,11 @@ def _hanta(name: str, language: str) -> Pipeline:
 
 
 def _snowball(name: str, language: str) -> Pipeline:
-    versioned_name = f"snowball-{language}-{version('snowballstemmer')}"
     return Pipeline(
-        name, versioned_name, partial(snowball, SNOWBALL[language]), by_sentence=True
+        name,
+        f"snowball-{language}-{version('snowballstemmer')}",
+        partial(snowball, SNOWBALL[language]),
+        by_sentence=True,
     )
 
 
@@ -253,8 +255,11 @@ def _spacy(name: str, model: str) -> Pipeline:
             f"the spaCy model '{model}' is not installed",
             hint=f"install it: python -m spacy download {model}",
         ) from error
-    versions = f"spacy:{versioned_name}+spacy-{version('spacy')}"
-    return Pipeline(name, versions, partial(_load, model))
+    return Pipeline(
+        name,
+        f"spacy:{versioned_name}+spacy-{version('spacy')}",
+        partial(_load, model),
+    )
 
 
 def _load(model: str) -> Language:
