@@ -168,8 +168,9 @@ class PublishedResponse(Scheme):
         return Response.of(self.name, responses)
 
     def _response(self, run: str, answer: Answer) -> Annotation | Scheme:
-        path = self._submission.file(answer.path, answer.digest)
-        return answer.response(path, f"{self.name}/{run}")
+        return answer.response(
+            self._submission.file(answer.path, answer.digest), f"{self.name}/{run}"
+        )
 
 
 def _call(task: Task) -> str:

@@ -48,8 +48,14 @@ def board_page(board: Leaderboard) -> Page:
         if ranked:
             best = ranked[0]
             score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})"
-        line = {"Task": name, "Title": task.title, "Rows": str(len(texts))}
-        lines.append(line | {"Best": best, REGISTRY[MAIN].label: score})
+        line = {
+            "Task": name,
+            "Title": task.title,
+            "Rows": str(len(texts)),
+            "Best": best,
+            REGISTRY[MAIN].label: score,
+        }
+        lines.append(line)
         if len(of_task):
             data.append(_data(board, of_task, name, texts.index))
     systems = [

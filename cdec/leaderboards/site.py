@@ -303,8 +303,9 @@ def _lines(
             "tags": facts.tags(submission, declaration[name], hidden, coverage[name]),
             "hidden": hidden,
             "links": facts.links(submission),
+            **_rank_texts(places, tied=bool(is_tied[name])),
         }
-        lines.append(line | _rank_texts(places, tied=bool(is_tied[name])))
+        lines.append(line)
     return lines
 
 

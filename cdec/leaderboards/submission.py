@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cdec.errors import FormatError, ScoringError
 from cdec.files.input import FileKind
-from cdec.leaderboards.entry import SYSTEM_KIND, Answer, SystemEntry
+from cdec.leaderboards.entry import SYSTEM_KIND, Answer, Published, SystemEntry
 from cdec.leaderboards.paths import inside
 from cdec.leaderboards.rules import Archive, BoardFile
 
@@ -57,10 +57,11 @@ class Submission:
                 place, f"'{entry.name}' is not the name of the file"
             )
         tasks = {task.name for task in rules.tasks}
-        for item in (*entry.responses, *entry.published):
-            if item.task not in tasks:
+        cells: tuple[Answer | Published, ...] = (*entry.responses, *entry.published)
+        for cell in cells:
+            if cell.task not in tasks:
                 raise SYSTEM_KIND.refuse(
-                    place, f"'{item.task}' is not a task of the board"
+                    place, f"'{cell.task}' is not a task of the board"
                 )
         answers = {}
         for task in rules.tasks:
