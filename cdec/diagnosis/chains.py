@@ -22,6 +22,8 @@ from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
 _LARGEST_SIZES = (1, 2, 5, 10, 20)  # of each class but the last
+WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
+"""Side → the errors of its chains."""
 _PARTS = 4  # of a chain that are shown
 _QUOTES = 2  # of a part
 
@@ -168,9 +170,8 @@ def _listing(
     """Return the text of a chain: its errors, and its first parts with quotations."""
     side: Side = row["side"]
     other = OTHER[side]
-    error = {"response": "wrong", "key": "missed"}[side]
     lines = [
-        f"{row['errors']:,} of {row['links']:,} links {error}; {len(parts):,} parts"
+        f"{row['errors']:,} of {row['links']:,} links {WORST[side]}; {len(parts):,} parts"
     ]
     for part in parts[:_PARTS]:
         name = _name(run, corpus, other, part.index[0])

@@ -16,9 +16,9 @@ import pandas as pd
 
 from cdec.api import Responses, system_of, without_stratum
 from cdec.arrays import StrSeries
-from cdec.clustering import Clustering, Side
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
+from cdec.diagnosis.chains import WORST, lemma_table, size_table, worst_chains
 from cdec.diagnosis.links import (
     ALL,
     KINDS,
@@ -61,7 +61,6 @@ from cdec.signature import in_json
 _LARGEST_TOP = 1_000_000  # that a page shows
 _TOP_LEMMAS = 15
 _KINDS = {**KINDS, ALL: "all links"}
-_WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
 _TITLES: Columns = {
     "side": "Side",
     "short": "Chain",
@@ -226,7 +225,7 @@ def _sections(
     facts = facts_of(scored_mentions(run, setting), lemmas)
     worst_rows = []
     listings = []
-    for side in _WORST:
+    for side in WORST:
         for row, listing in worst_chains(facts, run, corpus, side, top):
             worst_rows.append(row)
             listings.append(listing)
@@ -268,7 +267,7 @@ def _sections(
 
 def _worst_grid(worst: pd.DataFrame, kinds: pd.DataFrame) -> Grid:
     """Return the worst chains as a table; ``kinds`` has all links by kind."""
-    totals = {side: kinds[error][ALL] for side, error in _WORST.items()}
+    totals = {side: kinds[error][ALL] for side, error in WORST.items()}
     share = worst["errors"] / worst["side"].map(totals)
     # A key chain is shown by its descriptor only.
     descriptors = worst["name"].str.rpartition(", ")[2]
@@ -306,7 +305,7 @@ def _answer(kinds: pd.DataFrame, title: str) -> str:
     )
     parts = kinds.drop(index=ALL)
     errors = []
-    for error in _WORST.values():
+    for error in WORST.values():
         if total[error]:
             kind = KINDS[str(parts[error].idxmax())]
             errors.append(f"{error} {kind} ({parts[error].max():,})")

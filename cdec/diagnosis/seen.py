@@ -71,10 +71,13 @@ class TrainPairs:
         same = [
             _same_lemma_pairs(counts, self.coreferent),
             _same_lemma_pairs(counts, self.met),
+            pairs_in(rows, [*sides, "lemma"]),
         ]
-        same.append(pairs_in(rows, [*sides, "lemma"]))
-        total = [_all_pairs(counts, self.coreferent), _all_pairs(counts, self.met)]
-        total.append(pairs_in(rows, sides))
+        total = [
+            _all_pairs(counts, self.coreferent),
+            _all_pairs(counts, self.met),
+            pairs_in(rows, sides),
+        ]
         different = np.subtract(total, same)
         return np.concatenate([np.diff(same, prepend=0), np.diff(different, prepend=0)])
 
