@@ -139,12 +139,13 @@ class Sac:
         for pairs, p in score_blocks(
             mentions, blocks(doc, near), model, total, self.progress
         ):
-            columns = {
-                "a": ids[pairs.left],
-                "b": ids[pairs.right],
-                "score": np.round(p, DIGITS),
-            }
-            yield pd.DataFrame(columns)
+            yield pd.DataFrame(
+                {
+                    "a": ids[pairs.left],
+                    "b": ids[pairs.right],
+                    "score": np.round(p, DIGITS),
+                }
+            )
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
@@ -207,10 +208,15 @@ class Sac:
         gold = part.selected[["doc", "tokens", "chain", "topic"]].to_csv()
         texts = [document.fingerprint for document in part.documents.values()]
         choices = json.dumps(self.chosen.table(), sort_keys=True)
-        nlp = pipeline(self.pipeline).identity
-        stemmer = stemmer_identity()
         return cache.key(
-            FORMAT, REVISION, __version__, choices, nlp, stemmer, gold, *texts
+            FORMAT,
+            REVISION,
+            __version__,
+            choices,
+            pipeline(self.pipeline).identity,
+            stemmer_identity(),
+            gold,
+            *texts,
         )
 
 

@@ -88,12 +88,11 @@ def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
     words_before = dict(zip(nodes.names, before, strict=True))
     has_words = (table["doc"].isin(words_before) & (table["start"] >= 0)).to_numpy()
     if not has_words.all():
-        line = int(table["line"].iloc[int(has_words.argmin())])
         raise unsuitable(
             annotation,
             "a mention has no words in the trees",
             "give the trees of these documents",
-            line,
+            int(table["line"].iloc[int(has_words.argmin())]),
         )
     columns = (table[name] for name in ("doc", "start", "end", "tokens"))
     mentions = []
@@ -237,11 +236,12 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
             open_ends.pop()
         is_mixed = total > 1 and (bool(open_ends) or expected[label, total] != number)
         if is_mixed or (open_ends and open_ends[-1] < end):
-            message = (
-                f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            raise unsuitable(
+                annotation,
+                f"two mentions of the chain '{label}' cross: Entity= cannot express it",
+                "use jsonl",
+                int(annotation.mentions["line"].iloc[row]),
             )
-            line = int(annotation.mentions["line"].iloc[row])
-            raise unsuitable(annotation, message, "use jsonl", line)
         expected[label, total] = number % total + 1
         open_ends.append(end)
         name = f"{label}[{number}/{total}]" if total > 1 else label

@@ -260,8 +260,9 @@ def _runs(bank: Treebank, order: Ints) -> pd.DataFrame:
     mention, first, last = Spans(spans.bounds, places[in_order], spans.head).runs()
     head = position[spans.head[mention]]
     has_head = (first <= head) & (head <= last)
-    columns = {"mention": mention, "first": first, "last": last, "has_head": has_head}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(
+        {"mention": mention, "first": first, "last": last, "has_head": has_head}
+    )
 
 
 def _documents(

@@ -206,17 +206,19 @@ def _counts(
     equal = same_code(key["words"].to_numpy(), with_repeats["words"].to_numpy())
     in_key, in_response = shared_words(key_spans, spans, equal)
     p_num, p_den, r_num, r_den = zero_anaphors(key, response, partner)
-    counts = {
-        "mor.p_num": by_id(with_repeats, in_response),
-        "mor.p_den": by_id(with_repeats, spans.sizes),
-        "mor.r_num": by_id(key, in_key),
-        "mor.r_den": by_id(key, key_spans.sizes),
-        "zeros.p_num": by_id(response, p_num),
-        "zeros.p_den": by_id(response, p_den),
-        "zeros.r_num": by_id(key, r_num),
-        "zeros.r_den": by_id(key, r_den),
-    }
-    return pd.DataFrame(counts, index=index)
+    return pd.DataFrame(
+        {
+            "mor.p_num": by_id(with_repeats, in_response),
+            "mor.p_den": by_id(with_repeats, spans.sizes),
+            "mor.r_num": by_id(key, in_key),
+            "mor.r_den": by_id(key, key_spans.sizes),
+            "zeros.p_num": by_id(response, p_num),
+            "zeros.p_den": by_id(response, p_den),
+            "zeros.r_num": by_id(key, r_num),
+            "zeros.r_den": by_id(key, r_den),
+        },
+        index=index,
+    )
 
 
 def _check_same_text(response: Annotation, key_nodes: Nodes, nodes: Nodes) -> None:

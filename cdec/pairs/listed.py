@@ -277,10 +277,9 @@ def _records(text: str, path: str) -> pd.DataFrame:
     if isinstance(value, list):
         records = dict(enumerate(value, start=1))
     else:
-        lines = enumerate(text.split("\n"), start=1)
         records = {
             number: parse_at(line, number, fail)
-            for number, line in lines
+            for number, line in enumerate(text.split("\n"), start=1)
             if line.strip()
         }
     if records:
