@@ -369,7 +369,8 @@ def _clusters(
     if isinstance(clusters, dict):
         labels = list(clusters)
         clusters = list(clusters.values())
-    clusters = whole(clusters)
+    if not all(map(_is_cluster, clusters)):
+        clusters = whole(clusters)
     for cluster in clusters:
         for mention in cluster if isinstance(cluster, list) else [cluster]:
             if not _is_mention(mention):
@@ -386,6 +387,10 @@ def _clusters(
             "field-invalid", f"'cluster_labels' must have a label of each of '{field}'"
         )
     return field, list(zip(labels, clusters, strict=True))
+
+
+def _is_cluster(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_mention, value))
 
 
 def _is_mention(value: Any) -> bool:
