@@ -62,7 +62,8 @@ def fetch(name: str, mirror: str | None = None) -> Path:
         error.hint = f"{error.hint}{BY_HAND}"
         raise
     if "" in wanted.blobs.values():
-        digest, before = open_source(folder).digest, installed().get(wanted.name)
+        digest = open_source(folder).digest
+        before = installed().get(wanted.name)
         if before and (first := open_source(before).digest) != digest:
             raise CorpusError(
                 "checksum-mismatch",

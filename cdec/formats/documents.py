@@ -305,11 +305,11 @@ def _read_side(
 
 def _sides_notice(places: Sequence[str], side: str) -> Notice:
     """Return the notice on documents with the clusters of a key and of a response."""
-    documents = counted(len(places), "document")
     name = "key" if side == "gold" else "response"
     return notice(
         "reading-assumed",
-        f"{documents} with the clusters of a key and of a response: here those of the {name}",
+        f"{counted(len(places), 'document')} with the clusters of a key and of a response: here "
+        f"those of the {name}",
         places,
         warning=False,
     )

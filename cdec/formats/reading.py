@@ -63,7 +63,7 @@ whose labels are local, 99 of 100.
 DISTINCT_SHARE = 0.9
 """Lines that differ by place or name must have this share for each to be another mention."""
 IDENTITY = "identity"
-_FEW = 2  # of two documents both must be dense; two labels can share a prefix
+_FEW = 2  # labels that can share a prefix
 
 
 @dataclass(frozen=True)

@@ -49,18 +49,19 @@ def read(source: Source) -> Corpus:
         source.defects.extend(("newline-token", doc) for doc in rows["block"][is_break])
         text = rows.assign(doc=rows["block"], sentence=sentence)[~is_break]
         for document, spans in documents_of(file, text):
-            incident, date = (
-                incidents.get(document.id, ""),
-                " ".join(document.sentences[0]),
+            date = " ".join(document.sentences[0])
+            renamed = replace(
+                document,
+                topic=TOPIC,
+                subtopic=incidents.get(document.id, ""),
+                text_start=1,
+                attributes={"date": date} if date else {},
             )
-            about = {"date": date} if date else {}
-            own = replace(
-                document, topic=TOPIC, subtopic=incident, text_start=1, attributes=about
-            )
-            states = {True: {"state": NO_EVENT}, False: {"state": ANNOTATED}}
-            found.append(
-                (own, [(span, states[span.chain == _NO_EVENT_CHAIN]) for span in spans])
-            )
+            states = {_NO_EVENT_CHAIN: NO_EVENT}
+            mentions = [
+                (span, {"state": states.get(span.chain, ANNOTATED)}) for span in spans
+            ]
+            found.append((renamed, mentions))
     return corpus_at(
         source,
         found,
