@@ -68,9 +68,11 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         mention = response.mentions.iloc[row]
         at_line = response.place(int(mention["line"]))
         cases.append(f"{mention['chain']} at {at_line}: {_REASONS[reasons[row]]}")
-    effect = "twinless" if changed else "left out"
     notices += said(
-        "reading-assumed", cases, "mention", f"not on words of the key: {effect}"
+        "reading-assumed",
+        cases,
+        "mention",
+        f"not on words of the key: {'twinless' if changed else 'left out'}",
     )
 
     rows = np.flatnonzero(is_on_key | changed)

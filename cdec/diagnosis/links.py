@@ -126,8 +126,9 @@ def link_counts(facts: pd.DataFrame, *sides: str) -> Ints:
 
 def of_kinds(**counts: Ints) -> pd.DataFrame:
     """Return counts by kind of link and by lemma (of the two heads), with totals (``all``)."""
-    heads = product([*KINDS, ALL], [*LEMMAS, ALL])
-    return pd.DataFrame(heads, columns=["kind", "lemma"]).assign(**counts)
+    return pd.DataFrame(
+        product([*KINDS, ALL], [*LEMMAS, ALL]), columns=["kind", "lemma"]
+    ).assign(**counts)
 
 
 def link_table(facts: pd.DataFrame) -> pd.DataFrame:

@@ -143,12 +143,13 @@ def check_declared(declared: Fields, alignment: Alignment, place: object) -> Non
     is_singleton_of_key = key_singletons(alignment.mentions)[table.index]
     topics = table.get("topic", table["response"])
     topics_of_chain = topics.groupby(table["response"]).nunique()
-    outside = [
-        notice.count for notice in alignment.notices if notice.code == "outside-region"
-    ]
     counts = {
         "mentions": table["key"].isna().sum(),
-        "sentences": sum(outside),
+        "sentences": sum(
+            notice.count
+            for notice in alignment.notices
+            if notice.code == "outside-region"
+        ),
         "singletons": (is_singleton_of_key & is_linked).sum(),
         "topics": (topics_of_chain > 1).sum(),
     }
