@@ -9,14 +9,14 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_ALL
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import BoolSeries, Ints
+from cdec.arrays import BoolSeries, Ints, found
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
@@ -71,15 +71,15 @@ def conll(annotation: Annotation) -> Iterator[str]:
     def fail(code: str, _: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=annotation.name, hint=hint)
 
-    for doc, rows, size, sentences in _placed(annotation):
-        columns = rows[["start", "end", "chain"]].itertuples(index=False, name=None)
-        cells = render_column(size, [Span(*row) for row in columns], fail)
+    escaped = cache(escape)  # a text has far fewer words than tokens
+    for doc, spans, size, sentences in _placed(annotation):
+        cells = render_column(size, spans, fail)
         name, part = split_id(doc)
         field = escape_name(name)
         tokens = annotation.documents.get(doc)
         words = [""] * size
         if tokens is not None:
-            words = [f"{escape(token)}\t" for token in tokens]
+            words = [f"{escaped(token)}\t" for token in tokens]
         numbers = [part] * size if sentences is None else sentences.tolist()
         lines = [f"{begin_line(doc)}\n"]
         for token, (sentence, word, cell) in enumerate(
@@ -97,7 +97,7 @@ def documents(annotation: Annotation) -> Iterator[str]:
     A mention with a gap is written as its full span. Raises FormatError for a mention with an id
     only or with a sentence, and a document without name.
     """
-    for doc, rows, size, sentences in _placed(annotation):
+    for doc, spans, size, sentences in _placed(annotation):
         record: Row = {"doc_key": doc}
         tokens = annotation.documents.get(doc)
         if tokens is not None:
@@ -107,9 +107,9 @@ def documents(annotation: Annotation) -> Iterator[str]:
             record["sentences"] = [
                 list(tokens[a:b]) for a, b in pairwise(bounds) if a < b
             ]
-        clusters = {}
-        for label, chain in rows.groupby("chain", sort=False):
-            clusters[label] = chain[["start", "end"]].to_numpy().tolist()
+        clusters: defaultdict[str, list[list[int]]] = defaultdict(list)
+        for span in spans:
+            clusters[span.chain].append([span.start, span.end])
         record["clusters"] = list(clusters.values())
         record["cluster_labels"] = list(clusters)
         yield json.dumps(record, ensure_ascii=False) + "\n"
@@ -117,7 +117,7 @@ def documents(annotation: Annotation) -> Iterator[str]:
 
 def _placed(
     annotation: Annotation,
-) -> Iterator[tuple[str, pd.DataFrame, int, Ints | None]]:
+) -> Iterator[tuple[str, list[Span], int, Ints | None]]:
     """Yield each document, its mentions, the number of its tokens, and their sentences if known.
 
     Raises FormatError for what no format with a text can express.
@@ -144,10 +144,13 @@ def _placed(
     _refuse(
         annotation, outside, "ends after its document", "count from 0", "tokens-invalid"
     )
-    groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
-    for doc in dict.fromkeys([*annotation.documents, *groups]):
-        rows = groups.get(doc, mentions.iloc[:0])
-        size = sizes.get(doc, int(rows["end"].max()) + 1 if len(rows) else 0)
+    columns = (mentions[name].tolist() for name in ("doc", "start", "end", "chain"))
+    spans_of_document: defaultdict[str, list[Span]] = defaultdict(list)
+    for doc, *place_and_chain in zip(*columns, strict=True):
+        spans_of_document[doc].append(Span(*place_and_chain))
+    for doc in dict.fromkeys([*annotation.documents, *spans_of_document]):
+        spans = spans_of_document[doc]
+        size = sizes.get(doc, max((span.end for span in spans), default=-1) + 1)
         layout = annotation.layout.get(doc)
         sentences = None
         if (
@@ -156,7 +159,7 @@ def _placed(
             and len(layout.sentences) == size
         ):
             sentences = layout.sentences
-        yield doc, rows, size, sentences
+        yield doc, spans, size, sentences
 
 
 def _refuse(
@@ -264,7 +267,7 @@ def from_corpus(
     True
     """
     ids = clustering.labels.index
-    unknown = ids[~ids.isin(corpus.mentions.index)]
+    unknown = ids[~found(ids, corpus.mentions.index)]
     if len(unknown):
         raise ScoringError(
             "mention-unknown",
@@ -272,12 +275,12 @@ def from_corpus(
             place=corpus.name,
             hint="use mentions of this corpus and part",
         )
-    mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
+    mentions = corpus.mentions[found(corpus.mentions.index, ids)]
     table = mention_table(
         doc=mentions["doc"].tolist(),
         start=mentions["start"].to_numpy(),
         end=mentions["end"].to_numpy(),
-        chain=[str(label) for label in clustering.labels[mentions.index]],
+        chain=[str(label) for label in clustering.labels[mentions.index].tolist()],
         tokens=gaps(mentions),
         mention=mentions.index.tolist(),
     )
