@@ -28,17 +28,8 @@ from cdec.records import Fields, Row, Tokens
 # joined by one space; event or entity; label of the gold chain, unique for a mention without a
 # relation; annotated, or a state that a variant of the key treats differently, as no-event.
 CORE = (
-    "doc",
-    "topic",
-    "subtopic",
-    "sentence",
-    "start",
-    "end",
-    "tokens",
-    "text",
-    "kind",
-    "chain",
-    "state",
+    *("doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"),
+    *("kind", "chain", "state"),
 )
 # Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
 # source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its

@@ -316,19 +316,14 @@ def _entries(root: Path, depth: int) -> list[Path]:
 
 
 def _matching(home: Path, paths: Iterable[Path], form: CorpusFormat) -> dict[str, Path]:
-    """Return the files of a corpus by their names."""
+    """Return the files of a corpus by their names, in the order of the patterns."""
     names = {path.relative_to(home).as_posix(): path for path in paths}
-    return {
-        name: path
-        for name, path in names.items()
-        if any(_matches(name, pattern) for pattern in form.patterns)
-    }
-
-
-def _matches(name: str, pattern: str) -> bool:
-    # A star is also for "/".
-    is_as_deep = name.count("/") == pattern.count("/")
-    return is_as_deep and fnmatch.fnmatchcase(name, pattern)
+    selected = {}
+    for pattern in form.patterns:
+        for name in fnmatch.filter(names, pattern):
+            if name.count("/") == pattern.count("/"):  # a star is also for "/"
+                selected[name] = names[name]
+    return selected
 
 
 def _bytes_of(file: Path, name: str) -> bytes:
@@ -423,7 +418,8 @@ def _name_in_corpus(parts: Sequence[str], form: CorpusFormat) -> str:
     if parts[-1] == form.reviewed:
         return form.reviewed
     for pattern in form.patterns:
-        name = "/".join(parts[-1 - pattern.count("/") :])
-        if _matches(name, pattern):
+        depth = pattern.count("/")
+        name = "/".join(parts[-1 - depth :])
+        if name.count("/") == depth and fnmatch.fnmatchcase(name, pattern):
             return name
     return ""
