@@ -222,7 +222,7 @@ class Results(HasPage):
     @property
     def signature(self) -> Signature:
         """The merged signature: a field in which results differ lists its values."""
-        return merged(self.signatures)
+        return merged(self.signature_of.values())
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric."""
@@ -240,7 +240,7 @@ class Results(HasPage):
             )  # None is null
         if self.intervals:
             about["intervals"] = self.intervals
-        about |= in_json(*self.signatures)
+        about |= in_json(*self.signature_of.values())
         about["notices"] = [notice.record for notice in self.notices]
         if self.by:
             about["by"] = self.by

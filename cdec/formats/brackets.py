@@ -156,7 +156,9 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
             pieces.append((kind, unescape(label) if "&#" in label else label))
         elif match[0] not in EMPTY:
             pieces.append(("", match[0]))
-    return sorted(pieces, key=lambda piece: _READING_ORDER.index(piece[0]))
+    if len(pieces) == 1:
+        return pieces
+    return [piece for kind in _READING_ORDER for piece in pieces if piece[0] == kind]
 
 
 def parse_column(

@@ -92,8 +92,8 @@ class Table:
                     "counts", "key mentions in several chains"
                 )
                 table = in_every_chain(table, meta, key, response, name)
-        counts = tallies(mentions)
-        if counts:
+        if any(f".{COUNTS[0]}" in str(column) for column in mentions):
+            counts = tallies(mentions)
             sums = {
                 name: tuple(rows.sum(axis=0).tolist()) for name, rows in counts.items()
             }
