@@ -105,11 +105,12 @@ def letters(name, argument):
 
 
 @detector("repeated", kind=MISSING)
-def REPEATED(key):
-    for _, mentions in key.corpus.selected.groupby(["doc", "text"]):
+def REPEATED(evidence):
+    for _, mentions in evidence.corpus.selected.groupby(["doc", "text"]):
         ids = list(mentions.drop_duplicates("chain").index[:2])
         if len(ids) == 2:
-            yield Suspect(ids, "equal words", key.fixes.link([key.rows[one] for one in ids]))
+            rows = [evidence.rows[one] for one in ids]
+            yield Suspect(ids, "equal words", evidence.fixes.link(rows))
 
 
 def raises(table):

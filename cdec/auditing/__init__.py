@@ -4,11 +4,11 @@ Detectors yield suspects (``detectors``), and ``cases`` makes the list, the most
 Decisions on its cases (``review``, ``decisions``) become claims (``correct``), which
 ``cdec.auditing.claims`` applies to a key.
 
-A plug-in uses the names below: a detector is a function from a ``Key`` to suspects.
+A plug-in uses the names below: a detector is a function from ``Evidence`` to suspects.
 
 >>> from cdec.auditing import MISSING, detector
 >>> @detector("nothing", kind=MISSING)
-... def nothing(key):
+... def nothing(evidence):
 ...     return []
 >>> nothing.id, nothing.kind
 ('nothing', 'missing')
@@ -18,16 +18,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cdec.auditing.case import (
-        KINDS,
-        MISSING,
-        CaseSide,
-        Detector,
-        Fix,
-        Suspect,
-        detector,
-    )
+    from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
     from cdec.auditing.fixes import put, removals
+    from cdec.auditing.suspects import Detector, Suspect, detector
 
 __all__ = [
     "KINDS",
@@ -46,5 +39,9 @@ def __getattr__(name: str) -> Any:
     """Import a name on first use, because the help of the commands needs no pandas."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "fixes" if name in ("put", "removals") else "case"
+    home = "case"
+    if name in ("put", "removals"):
+        home = "fixes"
+    elif name in ("Detector", "Suspect", "detector"):
+        home = "suspects"
     return getattr(import_module(f"cdec.auditing.{home}"), name)

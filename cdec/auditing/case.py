@@ -1,25 +1,18 @@
-"""A suspected annotation error: what a detector yields, and the case that people judge.
+"""A suspected annotation error as people judge it: with its place in the list, and corrections.
 
-A detector is a function of a key that yields suspects. It is in a file of ``detectors``, or a
-plug-in (group ``cdec.detectors``). A case is a suspect with its place in the list and the claims
-that may correct it; ``to_dict`` is what a file has of it.
+``to_dict`` is what a file has of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeAlias
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from cdec.auditing.claims import Claim
 from cdec.files.models import FileModel, Texts, complaint, one_of
 from cdec.records import Row
-
-if TYPE_CHECKING:
-    from cdec.auditing.key import Key
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
 SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
@@ -56,8 +49,14 @@ FIXES = (
     "add",
     "none",
 )
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
+
+
+def letter_of(position: int) -> str:
+    """Return the letter by which people name a side of a case, by its position from 0."""
+    return _LETTERS[position % len(_LETTERS)]
 
 
 class CaseSide(FileModel):
@@ -163,50 +162,3 @@ class Case(FileModel):
     def to_dict(self) -> Row:
         """Return the JSON object: the id and all fields, but those with their usual value."""
         return {"case": self.id, **self.model_dump(mode="json", exclude_defaults=True)}
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A suspected error.
-
-    ``sides``: mentions, each shown with its chain, or ``CaseSide``; ``reason``: a sentence for the
-    reviewer; ``fixes``: what would correct it, the most probable first. ``group``: suspects of a
-    group are equally often errors; by default all of a detector. ``score`` is in [0, 1].
-    """
-
-    sides: Sequence[str | CaseSide]
-    reason: str
-    fixes: tuple[Fix, ...]
-    group: str = ""
-    score: float = 1.0
-
-
-class Flag(NamedTuple):
-    """A suspected row of ``links`` or ``memberships``, the tables of a key; its score, and why."""
-
-    table: str
-    row: int
-    score: float
-    reason: str
-
-
-Find: TypeAlias = "Callable[[Key], Iterable[Suspect | Flag]]"
-
-
-class Detector(NamedTuple):
-    """A detector: ``find`` yields what it suspects; ``kind`` is one of ``KINDS``, or ``MISSING``.
-
-    A CorpusError of ``find`` (``Key.unfit``) leaves the detector out.
-
-    >>> Detector("none", lambda key: [], "two-events").id
-    'none'
-    """
-
-    id: str
-    find: Find
-    kind: str = ""
-
-
-def detector(id_: str, *, kind: str = "") -> Callable[[Find], Detector]:
-    """Make a function a detector."""
-    return lambda find: Detector(id_, find, kind)

@@ -11,7 +11,6 @@ import typer
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted, one_of, warn_of
-from cdec.records import Row
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
@@ -74,15 +73,22 @@ class Choice:
         """
         from cdec.auditing.shortlist import START
 
-        given: Row = {"kinds": self.kind or (), "topics": self.topic or ()}
+        mentions = None
         if self.word:
             texts = corpus.mentions["text"].str.lower()
-            words = [one.lower() for one in self.word]
-            given["among"] = {
-                id_ for id_, text in texts.items() if any(w in text for w in words)
+            words = [word.lower() for word in self.word]
+            mentions = {
+                str(id_)
+                for id_, text in texts.items()
+                if any(word in text for word in words)
             }
-        given["top"] = self.top or (START if start else None)
-        chosen = listed.select(**given, reviewed=start and listed.lists_reviewed)
+        chosen = listed.select(
+            kinds=self.kind or (),
+            topics=self.topic or (),
+            among=mentions,
+            top=self.top or (START if start else None),
+            reviewed=start and listed.lists_reviewed,
+        )
         pairs = chosen.pairs is not None and len(chosen.pairs)
         if not chosen.cases and not pairs and (listed.cases or not start):
             raise UsageError(

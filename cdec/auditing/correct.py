@@ -19,8 +19,8 @@ from cdec.auditing.claims import (
     origin_of,
     quoted,
 )
+from cdec.auditing.copies import differences, duplicates
 from cdec.auditing.decisions import settled
-from cdec.auditing.detectors.copies import differences, duplicates
 from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.auditing.report import BOTH, agreement
 from cdec.corpus.model import Corpus
@@ -142,7 +142,7 @@ def _about(votes: pd.DataFrame, corpus: Corpus) -> Row:
     }
 
 
-def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:
+def gate(corpus: Corpus, patch: Patch) -> list[str]:
     """Return what the copies of reviewed sentences show on the corrected key and not before.
 
     These are mentions at the same place of similar sentences that a patch divides, and mentions,
@@ -153,23 +153,18 @@ def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:
     inside = {str(mention) for mention in reviewed.index[reviewed]}
 
     def found(one: Corpus) -> set[str]:
-        alike = duplicates(one, identity)
-        events = one.selected
-        ids = events.index.to_numpy()
-        chains = events["chain"].to_numpy()
-        left = alike["left"].to_numpy()
-        right = alike["right"].to_numpy()
-        apart = chains[left] != chains[right]
-        pairs = {
-            (a, b) for a, b in zip(ids[left[apart]], ids[right[apart]], strict=True)
+        ends = duplicates(one)[["left", "right"]].to_numpy()
+        left, right = one.selected["chain"].to_numpy()[ends].T
+        divided = one.selected.index.to_numpy()[ends[left != right]]
+        texts = {
+            f"copies divided: {a} and {b}"
+            for a, b in divided.tolist()
+            if inside >= {a, b}
         }
-        every = (d for d in differences(one) if inside.issuperset(d.ids))
-        return {
-            f"copies divided: {a} and {b}" for a, b in pairs if inside >= {a, b}
-        } | {
-            f"{d.name} of copies: {place}"
-            for d in every
-            for place in (*d.places, *d.new)
-        }
+        for difference in differences(one):
+            if inside.issuperset((*difference.first, *difference.new)):
+                for place in (*difference.places, *difference.new):
+                    texts.add(f"{difference.name} of copies: {place}")
+        return texts
 
     return sorted(found(after) - found(corpus))

@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, Singles
+from cdec.auditing.key import Key
+from cdec.auditing.readers import Readers
+from cdec.pairs.candidates import Candidates
 from cdec.pairs.features import columns
-
-if TYPE_CHECKING:
-    from cdec.auditing.key import Key
 
 # Set by hand, guided by fits to planted moves and 29 read cases of train and dev. No system has
 # answers there, so the weight of the readers is a choice.
@@ -42,32 +41,43 @@ _NEAREST = 5  # chains that are compared with the mentions of a case
 
 
 class Fit:
-    """The fit of mentions of a key, as rows, to its chains, as codes."""
+    """The fit of mentions of a key, as rows, to its chains, as codes.
 
-    def __init__(self, key: Key) -> None:
-        self.key = key
-        every = key.corpus.mentions
+    ``pairs`` are the mentions that are compared, with their ``features``; ``roots`` has the root of
+    the head of each mention, ``duplicates`` the mentions at the same position of copied sentences.
+    """
+
+    def __init__(
+        self,
+        key: Key,
+        *,
+        pairs: Candidates,
+        features: Singles,
+        roots: Ints,
+        duplicates: pd.DataFrame,
+        readers: Readers | None,
+    ) -> None:
         events = key.corpus.selected
+        self.key = key
+        self.readers = readers
         names = columns()
-        left = key.pairs.left
-        right = key.pairs.right
-        values = key.features[:, [names.index(name) for name in _CONTEXT]]
-        sums = np.tile(values @ np.array([*_CONTEXT.values()]), 2)
-        ends = np.concatenate([left, right]), np.concatenate([right, left])
+        cosines = features[:, [names.index(name) for name in _CONTEXT]]
+        sums = np.tile(cosines @ np.array([*_CONTEXT.values()]), 2)
+        rows = np.concatenate([pairs.left, pairs.right])
+        partners = np.concatenate([pairs.right, pairs.left])
         # The weighted sum of the cosines of each two mentions that are compared.
-        self._contexts = csr_array((sums, ends), shape=(len(events), len(events)))
-        alike = key.alike[["left", "right"]].to_numpy()
-        self._copies = {*map(tuple, np.vstack([alike, alike[:, ::-1]]).tolist())}
-        subtopics = pd.factorize(events["subtopic"])[0]
-        # Mentions with one lemma have one root.
-        self._codes = np.array([key.mentions.codes["root"], subtopics, key.sentence])
+        self._contexts = csr_array((sums, (rows, partners)), shape=(len(events),) * 2)
+        copies = duplicates[["left", "right"]].to_numpy()
+        self._copies = {*map(tuple, np.vstack([copies, copies[:, ::-1]]).tolist())}
+        self._roots = roots  # mentions with one lemma have one root
+        self._subtopics: Ints = pd.factorize(events["subtopic"])[0]
         # The chains of several other mentions, not audited, in the sentence of each mention.
-        others = every[
-            ~every.index.isin(events.index) & every.duplicated("chain", keep=False)
+        mentions = key.corpus.mentions
+        arguments = mentions[
+            ~mentions.index.isin(events.index)
+            & mentions.duplicated("chain", keep=False)
         ]
-        chains = others.groupby(["doc", "sentence"])["chain"].agg(frozenset).to_dict()
-        places = zip(events["doc"], events["sentence"], strict=True)
-        self._arguments = [chains.get(place, frozenset()) for place in places]
+        self._arguments = key.chains_beside(arguments)
         self._words = [_stems(text) for text in events["text"].astype(str)]
         self._described = [
             _stems(bare_descriptor(str(name))) for name in events["descriptor"]
@@ -78,28 +88,32 @@ class Fit:
 
         Neither they nor the mentions ``without`` count as members; 0 if there is no other.
         """
-        rest = self._members(code, (*rows, *without))
-        return fmean(self._one(row, rest) for row in rows) if len(rest) else 0.0
+        members = self._members(code, (*rows, *without))
+        if not len(members):
+            return 0.0
+        return fmean(self._of_mention(row, members) for row in rows)
 
-    def alike(self, one: int, two: int, without: Sequence[int]) -> float:
+    def mutual(self, codes: Sequence[int], without: Sequence[int]) -> float:
         """Return how well members of two chains fit the other chain, as a share of their own fit.
 
         The share of their pairs that are in one sub-topic is added. The mentions ``without`` are in
         question and no members.
         """
-        ends = [self._members(code, without)[:_MOST].tolist() for code in (one, two)]
+        ends = [self._members(code, without)[:_MOST].tolist() for code in codes]
         if not all(ends):
             return 0.0
-        other = []
-        own = []
-        for rows, code, there in zip(ends, (one, two), (two, one), strict=True):
-            other += [self.of([row], there, without) for row in rows]
-            own += [self.of([row], code, without) for row in rows if len(rows) > 1]
-        together = np.equal.outer(*(self._codes[1, rows] for rows in ends)).mean()
-        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) + float(together)
+        to_other = []
+        to_own = []
+        for rows, own, other in zip(ends, codes, codes[::-1], strict=True):
+            to_other += [self.of([row], other, without) for row in rows]
+            if len(rows) > 1:
+                to_own += [self.of([row], own, without) for row in rows]
+        subtopics = [self._subtopics[rows] for rows in ends]
+        together = np.equal.outer(*subtopics).mean()
+        return fmean(to_other) / (fmean(to_own or [TYPICAL]) + _PRIOR) + float(together)
 
-    def best(
-        self, rows: Sequence[int], besides: Collection[int], count: int = 1
+    def best_chains(
+        self, rows: Sequence[int], excluded: Collection[int], count: int = 1
     ) -> list[tuple[int, float]]:
         """Return a mention of each chain of several that fits these best, and its fit.
 
@@ -108,43 +122,48 @@ class Fit:
         """
         chain = self.key.chain
         sizes = self.key.sizes
-        near = [self._contexts[[row]].indices for row in rows]
-        least = np.min(
-            [np.bincount(chain[to], minlength=len(sizes)) for to in near], axis=0
-        )
-        large = np.flatnonzero(
-            (least > 0) & (sizes > 1) & ~np.isin(np.arange(len(sizes)), [*besides])
-        )
-        nearest = large[np.argsort(-least[large], kind="stable")][:_NEAREST].tolist()
-        fits = sorted(
-            ((self.of(rows, code), code) for code in nearest), key=lambda one: -one[0]
-        )
-        there = [near[0][chain[near[0]] == code].tolist() for _, code in fits[:count]]
-        return [
-            (min(ends, key=lambda at: (at < rows[0], at)), fit)
-            for ends, (fit, _) in zip(there, fits, strict=False)
-        ]
+        compared = [self._contexts[[row]].indices for row in rows]
+        counts = [np.bincount(chain[near], minlength=len(sizes)) for near in compared]
+        fewest = np.min(counts, axis=0)
+        fewest[[*excluded]] = 0
+        possible = np.flatnonzero((fewest > 0) & (sizes > 1))
+        order = np.argsort(-fewest[possible], kind="stable")
+        nearest = possible[order][:_NEAREST].tolist()
+        fits = [(self.of(rows, code), code) for code in nearest]
+        fits.sort(key=lambda fit: -fit[0])
+        best = []
+        for fit, code in fits[:count]:
+            members = compared[0][chain[compared[0]] == code].tolist()
+            best.append(
+                (min(members, key=lambda member: (member < rows[0], member)), fit)
+            )
+        return best
 
     def _members(self, code: int, without: Collection[int]) -> Ints:
         rows = self.key.members[code]
         return rows[~np.isin(rows, [*without])]
 
-    def _one(self, row: int, rest: Ints) -> float:
+    def _of_mention(self, row: int, members: Ints) -> float:
         """Return how well a mention fits these members of a chain."""
-        root, subtopic, sentence = self._codes[:, rest] == self._codes[:, [row]]
-        apart = rest[~sentence]
+        sentence = self.key.sentence
+        distant = members[sentence[members] != sentence[row]]
+        count = max(1, len(distant))
+        cosines = self._contexts[[row]]
+        context = cosines.data[np.isin(cosines.indices, distant)].sum() / count
+        has_copy = any((row, member) in self._copies for member in members.tolist())
+        described = self._described[members[0]]
         arguments = self._arguments[row]
-        shared = sum(len(arguments & self._arguments[at]) for at in apart.tolist())
-        near = self._contexts[[row]]
-        context = near.data[np.isin(near.indices, apart)].sum() / max(1, len(apart))
-        readers = self.key.readers.share(row, rest) if self.key.readers else 0.0
+        shared = sum(
+            len(arguments & self._arguments[member]) for member in distant.tolist()
+        )
+        readers = self.readers.share(row, members) if self.readers else 0.0
         return float(
             context
-            + _COPY * any((row, at) in self._copies for at in rest.tolist())
-            + _HEADS * root.mean()
-            + _DESCRIPTOR * (not self._described[rest[0]].isdisjoint(self._words[row]))
-            + _ARGUMENTS * shared / max(1, len(arguments) * len(apart))
-            + _SUBTOPIC * subtopic.mean()
+            + _COPY * has_copy
+            + _HEADS * (self._roots[members] == self._roots[row]).mean()
+            + _DESCRIPTOR * (not described.isdisjoint(self._words[row]))
+            + _ARGUMENTS * shared / max(1, len(arguments) * len(distant))
+            + _SUBTOPIC * (self._subtopics[members] == self._subtopics[row]).mean()
             + _READERS * readers
         )
 

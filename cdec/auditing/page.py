@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.auditing.case import KINDS, WORDS, Case
-from cdec.auditing.fixes import LETTERS
+from cdec.auditing.case import KINDS, WORDS, Case, letter_of
 from cdec.auditing.shortlist import ShortList, marked, with_sentences
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
@@ -19,20 +18,19 @@ FIRST = 10  # cases, or pairs, that the page shows
 _AROUND = 30  # characters before and after the start of a mention
 
 
-def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> Page:
+def cases_page(listed: ShortList, corpus: Corpus, total: int) -> Page:
     """Return the first cases, and the number of cases of each kind, by review and detector.
 
-    ``total``: the number of cases of the whole list, if ``listed`` is chosen from it.
+    ``total``: the number of cases of the whole list, from which ``listed`` is chosen.
     """
     number = len(listed.cases)
     sentences = marked(corpus)
     scores = [case.score for case in listed.cases if case.score is not None]
-    of_all = f" of {total:,}" if total and total > number else ""
+    of_all = f" of {total:,}" if total > number else ""
     errors = f", about {sum(scores):,.0f} of them errors" if scores else ""
     first = tuple(
-        Listing(f"{at}. {title}", lines)
+        _card(at, card, corpus, sentences)
         for at, card in enumerate(listed.cards[:FIRST], start=1)
-        for title, lines in [_card(card, corpus, sentences)]
     )
     review = {True: ("reviewed",), False: ("outside",), None: ()}
     rows = [
@@ -75,28 +73,30 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
 
 
 def _card(
-    card: Sequence[Case], corpus: Corpus, sentences: Mapping[str, str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return title and lines of a case, or of cases about copies of the same sentences."""
-    one = card[0]
-    score = "" if one.score is None else f", probability {one.score:.2f}"
+    number: int, card: Sequence[Case], corpus: Corpus, sentences: Mapping[str, str]
+) -> Listing:
+    """Return a case, or cases about copies of the same sentences."""
+    first = card[0]
+    score = "" if first.score is None else f", probability {first.score:.2f}"
+    topic = f"(topic {first.topic}{score})"
     if len(card) > 1:
         spots = corpus.mentions.loc[
-            [m for case in card for m in case.asked], ["doc", "sentence"]
+            [id_ for case in card for id_ in case.asked], ["doc", "sentence"]
         ]
-        shown = [_window(sentences[str(id_)]) for id_ in spots.drop_duplicates().index]
+        copies = [_window(sentences[str(id_)]) for id_ in spots.drop_duplicates().index]
         texts = corpus.mentions["text"]
         links = [f"→ {texts[case.asked[0]]}: {' '.join(case.asked)}" for case in card]
-        title = f"copies of a sentence: link all {len(card)}"
-        return f"{title} (topic {one.topic}{score})", (*shown, *links)
-    places = [f"A missing at {side.place}" for side in one.sides if side.place]
+        title = f"{number}. copies of a sentence: link all {len(card)} {topic}"
+        return Listing(title, (*copies, *links))
+    places = [f"A missing at {side.place}" for side in first.sides if side.place]
     lines = [
-        f"{LETTERS[at % 26]} {_window(sentences[id_])}  {id_}"
-        for at, side in enumerate(one.sides)
-        for id_ in (() if side.evidence else side.mentions[:1])
+        f"{letter_of(at)} {_window(sentences[id_])}  {id_}"
+        for at, side in enumerate(first.sides)
+        if not side.evidence
+        for id_ in side.mentions[:1]
     ]
-    title = f"{WORDS[one.kind]} (topic {one.topic}{score})"
-    return title, (*places, *lines, f"→ {one.fixes[0].text}")
+    fix = f"→ {first.fixes[0].text}"
+    return Listing(f"{number}. {WORDS[first.kind]} {topic}", (*places, *lines, fix))
 
 
 def _window(sentence: str) -> str:

@@ -21,6 +21,7 @@ from cdec.evaluation.experiment import runs_on
 from cdec.evaluation.response import Response, Scheme
 from cdec.matching.alignment import Alignment
 
+MAJORITY = 0.5  # share of the systems: at least for a link, above it for a member
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
 # Of a response to a part of the corpus they say only that it is one.
 _OF_A_PART = (

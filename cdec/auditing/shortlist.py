@@ -11,8 +11,7 @@ from pathlib import Path
 import pandas as pd
 from pydantic import ConfigDict
 
-from cdec.auditing.case import Case, CaseSide
-from cdec.auditing.fixes import LETTERS
+from cdec.auditing.case import Case, CaseSide, letter_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, counted
 from cdec.files.input import FileKind, TextFile
@@ -111,7 +110,7 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     sentences = marked(corpus)
     rows = []
     for case in shortlist.cases:
-        sides = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
+        sides = [(letter_of(at), side) for at, side in enumerate(case.sides)]
         quoted = (
             f"{name}: {sentences[m]}" for name, side in sides for m in side.mentions
         )

@@ -15,9 +15,8 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.auditing.case import WORDS, Case
+from cdec.auditing.case import WORDS, Case, letter_of
 from cdec.auditing.claims import tokens_at
-from cdec.auditing.fixes import LETTERS
 from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
 from cdec.corpus.model import Corpus
@@ -62,7 +61,7 @@ def _parts(
     spots: Mapping[Any, Any],
 ) -> Iterator[str]:
     """Yield the parts of the text of a case; ``spots``: document, sentence, tokens of mentions."""
-    named = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
+    named = [(letter_of(at), side) for at, side in enumerate(case.sides)]
     marks: dict[str, dict[int, str]] = defaultdict(dict)
     # A mention in question replaces another mark of its tokens.
     for ids, form in (("members", str.lower), ("mentions", str.upper)):

@@ -6,10 +6,10 @@ packages must be requested by id, so that an installed package changes no list.
 
 from __future__ import annotations
 
-from cdec.auditing.case import Detector
 from cdec.auditing.detectors.copies import copies, duplicate
 from cdec.auditing.detectors.pairs import companions, held_out, svm, systems
 from cdec.auditing.detectors.rules import no_event, tags, two_events, unmarked
+from cdec.auditing.suspects import Detector
 from cdec.plugins import Registry
 
 # The measurements of a pair are named in this order in the reasons of a case.

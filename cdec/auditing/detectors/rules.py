@@ -14,7 +14,7 @@ one is first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,21 +26,20 @@ from cdec.auditing.case import (
     UNMARKED,
     CaseSide,
     Fix,
-    Suspect,
-    detector,
+    letter_of,
 )
 from cdec.auditing.claims import Claim
-from cdec.auditing.detectors.copies import COPIES, scopes
+from cdec.auditing.copies import scopes
+from cdec.auditing.detectors.copies import COPIES
+from cdec.auditing.evidence import Evidence
 from cdec.auditing.fit import bare_descriptor
-from cdec.auditing.fixes import LETTERS, new, put, removals
+from cdec.auditing.fixes import correction, new, removals
+from cdec.auditing.suspects import Suspect, detector
 from cdec.corpus.model import ENTITY, EVENT
 from cdec.errors import counted
 from cdec.language.annotate import annotate
 from cdec.language.heads import heads
 from cdec.pairs.lexicon import roots
-
-if TYPE_CHECKING:
-    from cdec.auditing.key import Key
 
 RULE = "rule"  # the group of suspects that the construction of the corpus decides: all are errors
 # Universal parts of speech without an event. Pronouns such as "it" and "which" may refer to one;
@@ -84,27 +83,27 @@ _WORD = ["lemma", "pos", "modifier"]
 
 
 @detector("tags", kind=CONTRADICTING)
-def tags(key: Key) -> Iterator[Suspect]:
+def tags(evidence: Evidence) -> Iterator[Suspect]:
     """Yield chains of events that share chain or descriptor with arguments."""
-    if set(key.corpus.kinds) != {EVENT, ENTITY}:
-        raise key.lacks("mentions of events and of participants, places or times")
-    mentions = key.corpus.mentions
+    if set(evidence.corpus.kinds) != {EVENT, ENTITY}:
+        raise evidence.lacks("mentions of events and of participants, places or times")
+    mentions = evidence.corpus.mentions
     mentions = mentions.assign(
         name=mentions["descriptor"].astype(str).map(bare_descriptor)
     )
     events, arguments = (mentions[mentions["kind"] == kind] for kind in (EVENT, ENTITY))
-    sizes = key.corpus.selected["chain"].value_counts()
+    sizes = evidence.corpus.selected["chain"].value_counts()
 
     def suspect(
         part: pd.DataFrame, others: pd.DataFrame, group: str, reason: str
     ) -> Suspect:
         ids = tuple(part.index)
         tags = ", ".join(sorted(set(others["tag"])))
-        leave = Fix(fix="split", text="A leaves the chain", claims=put(ids, new(ids)))
+        leave = correction("split", "A leaves the chain", ids, new(ids))
         whole = len(ids) == sizes.get(
             part["chain"].iloc[0], 0
         )  # then it would only be renamed
-        sides = key.part(ids), key.part(others.index[:1], others.index[1:])
+        sides = evidence.part(ids), evidence.part(others.index[:1], others.index[1:])
         fixes = removals(ids) if whole else (leave, *removals(ids))
         return Suspect(sides, f"{reason} mentions tagged {tags}", fixes, group)
 
@@ -126,14 +125,14 @@ def tags(key: Key) -> Iterator[Suspect]:
 
 
 @detector(NO_EVENT, kind=NO_EVENT)
-def no_event(key: Key) -> Iterator[Suspect]:
+def no_event(evidence: Evidence) -> Iterator[Suspect]:
     """Yield the event mentions of one token that is a function word."""
-    events = key.corpus.selected[
-        key.corpus.selected["kind"] == EVENT
-    ]  # "its" may be an entity
+    corpus = evidence.corpus
+    events = corpus.selected[corpus.selected["kind"] == EVENT]  # "its" may be an entity
     if events.empty:
-        raise key.lacks("mentions of events")
-    pos = heads(key.corpus, key.nlp, key.progress).loc[events.index, "pos"]
+        raise evidence.lacks("mentions of events")
+    tagged = heads(corpus, evidence.nlp, evidence.progress)
+    pos = tagged.loc[events.index, "pos"]
     word = events["text"].str.lower()
     function = (pos.isin(_FUNCTION) & ~word.isin(_EVENTS)) | word.isin(_POSSESSIVES)
     for id_ in map(str, events.index[function & (events["tokens"].map(len) == 1)]):
@@ -143,42 +142,44 @@ def no_event(key: Key) -> Iterator[Suspect]:
 
 
 @detector(TWO_EVENTS, kind=TWO_EVENTS)
-def two_events(key: Key) -> Iterator[Suspect]:
+def two_events(evidence: Evidence) -> Iterator[Suspect]:
     """Yield the chains of several units; A is the smallest unit, B the others."""
-    if not key.corpus.linked_within:
-        raise key.lacks("a level that limits the links")
-    level = key.corpus.levels[key.corpus.linked_within]
+    corpus = evidence.corpus
+    if not corpus.linked_within:
+        raise evidence.lacks("a level that limits the links")
+    level = corpus.levels[corpus.linked_within]
     reason = f"A and B are of two {level}s, and the corpus has links inside one only"
-    unit = key.corpus.selected["doc"].map(scopes(key.corpus))
-    for _, units in unit.groupby(key.chain, sort=True):
+    unit = corpus.selected["doc"].map(scopes(corpus))
+    for _, units in unit.groupby(evidence.chain, sort=True):
         if units.nunique() < 2:
             continue
         smallest = units == units.value_counts(sort=False).idxmin()
-        ids, rest = (
-            units.index[rows].astype(str).tolist() for rows in (smallest, ~smallest)
-        )
-        text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
-        fixes: tuple[Fix, ...] = (
-            Fix(fix="split", text=text, claims=put(ids, new(ids))),
-        )
+        ids = [*map(str, units.index[smallest])]
+        larger_units = [*map(str, units.index[~smallest])]
         if len(ids) == 1:
-            row = key.rows[ids[0]]
-            fixes = key.fixes.member(row, key.fixes.rival(row, None))
-        sides = key.part(ids[:1], ids[1:]), key.part(rest[:1], rest[1:])
+            fixes = evidence.fixes.member(evidence.rows[ids[0]], None)
+        else:
+            mentions = counted(len(ids), "mention")
+            text = f"split the chain: {mentions} of A become a chain of their own"
+            fixes = (correction("split", text, ids, new(ids)),)
+        sides = (
+            evidence.part(ids[:1], ids[1:]),
+            evidence.part(larger_units[:1], larger_units[1:]),
+        )
         yield Suspect(sides, reason, fixes, RULE)
 
 
-def _words(key: Key) -> Any:
+def _words(evidence: Evidence) -> Any:
     """Return the verbs and nouns without a mention whose lemma nearly always has one.
 
     Columns: ``doc``, ``sentence``, ``token`` (of the document), ``lemma``, ``pos``, ``modifier``
     (whether a noun follows, as in "murder suspect"), ``marked`` (how many of the ``seen``
     occurrences of the three in other documents have a mention). Raises the errors of ``annotate``.
     """
-    corpus = key.corpus
+    corpus = evidence.corpus
     events = corpus.selected[corpus.selected["kind"] == EVENT]
     chosen = set(zip(events["doc"], events["sentence"], strict=True)) & corpus.reviewed
-    words = annotate(corpus, key.nlp, key.progress, chosen)
+    words = annotate(corpus, evidence.nlp, evidence.progress, chosen)
     words["doc"] = np.array(list(corpus.documents), dtype=object)[
         words["doc"].to_numpy()
     ]
@@ -204,65 +205,69 @@ def _words(key: Key) -> Any:
     return words.assign(marked=count, seen=seen)[often & ~words["marked"]]
 
 
-def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
+def _chains(evidence: Evidence, words: pd.DataFrame) -> pd.DataFrame:
     """Return the chains to which the mentions of words may belong, of each word the best first.
 
     The index has the word and the chain code. Columns: ``row`` of the mention in the most similar
     sentence, and ``fit``.
     """
-    events = key.corpus.selected
-    mentions = key.corpus.mentions
-    codes = key.mentions.codes
-    places = [*zip(events["doc"], events["sentence"], strict=True)]
-    others = (
-        mentions[mentions["kind"] != EVENT]
-        .groupby(["doc", "sentence"])["chain"]
-        .agg(set)
-    )
-    participants = [others.get(place, set()) for place in places]
-    first = {place: row for row, place in reversed([*enumerate(places)])}
+    events = evidence.corpus.selected
+    mentions = evidence.mentions
+    codes = mentions.codes
+    first_row: dict[tuple[str, int], int] = {}  # of a sentence
+    for number, place in enumerate(zip(events["doc"], events["sentence"], strict=True)):
+        first_row.setdefault(place, number)
     of_words = zip(words["doc"], words["sentence"], strict=True)
-    beside = np.array(
-        [first[place] for place in of_words], np.int64
-    )  # there can be no word
-    unit = key.units[codes["doc"]]
+    beside = np.array([first_row[place] for place in of_words], dtype=np.int64)
+    unit = evidence.units[codes["doc"]]
+    root_of_lemma = np.array(roots(mentions.lexicon.words), dtype=object)
+    targets = pd.DataFrame(
+        {
+            "row": np.arange(len(events)),
+            "unit": unit,
+            "pos": codes["pos"],
+            "root": root_of_lemma[codes["lemma"]],
+        }
+    )
+    unmarked_words = pd.DataFrame(
+        {
+            "word": words.index,
+            "beside": beside,
+            "unit": unit[beside],
+            "pos": words["pos"].str[0].map(mentions.kinds).to_numpy(),
+            "root": roots(words["lemma"]),
+        }
+    )
+    pairs = unmarked_words.merge(targets, on=["unit", "pos", "root"])
+    neighbour = pairs["beside"].to_numpy()
+    row = pairs["row"].to_numpy()
+    bag = mentions.bags["sentence"]
     subtopic = events["subtopic"].to_numpy()
-    held = pd.DataFrame(
-        {"row": np.arange(len(events)), "unit": unit, "pos": codes["pos"]}
-    )
-    held["root"] = np.array(roots(key.mentions.lexicon.words), dtype=object)[
-        codes["lemma"]
+    every_kind = evidence.corpus.mentions
+    participants = evidence.chains_beside(every_kind[every_kind["kind"] != EVENT])
+    pairs["cosine"] = np.asarray(bag[neighbour].multiply(bag[row]).sum(axis=1)).ravel()
+    pairs["same"] = subtopic[neighbour] == subtopic[row]
+    pairs["chain"] = evidence.chain[row]
+    pairs["common"] = [
+        len(participants[first] & participants[second])
+        for first, second in zip(neighbour, row, strict=True)
     ]
-    asked = pd.DataFrame({"word": words.index, "beside": beside, "unit": unit[beside]})
-    asked["pos"] = words["pos"].str[0].map(key.mentions.kinds).to_numpy()
-    found = asked.assign(root=roots(words["lemma"])).merge(
-        held, on=["unit", "pos", "root"]
-    )
-    one = found["beside"].to_numpy()
-    two = found["row"].to_numpy()
-    bag = key.mentions.bags["sentence"]
-    found["cosine"] = np.asarray(bag[one].multiply(bag[two]).sum(axis=1)).ravel()
-    found["same"] = subtopic[one] == subtopic[two]
-    found["chain"] = key.chain[two]
-    found["common"] = [
-        len(participants[a] & participants[b]) for a, b in zip(one, two, strict=True)
-    ]
-    found = found.sort_values(["word", "cosine", "row"], ascending=[True, False, True])
-    chains = found.groupby(["word", "chain"])
-    most = chains[["cosine", "same", "common"]].max().assign(row=chains["row"].first())
-    fit = most["cosine"] + _SUBTOPIC * most["same"] + _PARTICIPANT * most["common"]
-    known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
-    return known.sort_values("fit", ascending=False, kind="stable")
+    pairs = pairs.sort_values(["word", "cosine", "row"], ascending=[True, False, True])
+    chains = pairs.groupby(["word", "chain"])
+    best = chains[["cosine", "same", "common"]].max().assign(row=chains["row"].first())
+    fit = best["cosine"] + _SUBTOPIC * best["same"] + _PARTICIPANT * best["common"]
+    best["fit"] = fit + _FREQUENT * np.log(chains.size())
+    return best[fit >= _LEAST_FIT].sort_values("fit", ascending=False, kind="stable")
 
 
 @detector("unmarked", kind=UNMARKED)
-def unmarked(key: Key) -> Iterator[Suspect]:
+def unmarked(evidence: Evidence) -> Iterator[Suspect]:
     """Yield the words that may lack a mention, with the chains that it may join."""
-    if not key.corpus.reviewed:
-        raise key.lacks("a list of fully annotated sentences")
-    words = _words(key)
-    chains = dict(list(_chains(key, words).groupby("word")))
-    listed = key.copies if COPIES in key.chosen else ()
+    if not evidence.corpus.reviewed:
+        raise evidence.lacks("a list of fully annotated sentences")
+    words = _words(evidence)
+    chains = dict(list(_chains(evidence, words).groupby("word")))
+    listed = evidence.differences if COPIES in evidence.detectors else ()
     known = {place for one in listed for place in one.places}
     for word in words.itertuples():
         place = f"{word.doc}/{word.token}"
@@ -273,17 +278,16 @@ def unmarked(key: Key) -> Iterator[Suspect]:
         tied = first < _GOOD or first - second < _CLOSE
         sides = [CaseSide.missing_at(place)]
         fixes = list[Fix]()
-        for letter, row in zip(LETTERS[1:], best["row"][:_OFFERED], strict=False):
-            side = key.side(key.ids[row])
-            named = (
-                bare_descriptor(side.descriptor),
-                counted(len(side.members) + 1, "mention"),
-            )
-            text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
+        for row in best["row"][:_OFFERED]:
+            side = evidence.side(evidence.ids[row])
+            chain = counted(len(side.members) + 1, "mention")
+            descriptor = bare_descriptor(side.descriptor)
+            if descriptor:
+                chain = f"{descriptor}, {chain}"
+            text = f"add A to the chain of {letter_of(len(sides))} ({chain})"
             claims = (Claim(add=place, to=side.mentions[0]),)
-            fixes.append(
-                Fix(fix="add", text=text, claims=claims, tied=tied and len(fixes) < 2)
-            )
+            fix = Fix(fix="add", text=text, claims=claims, tied=tied and len(fixes) < 2)
+            fixes.append(fix)
             sides.append(side)
         yield Suspect(
             sides,
