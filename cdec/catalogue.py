@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-# Kind → name → ``module:attribute``. Tables and lists have this order.
+# Kind → name → ``module:attribute``. Lists have this order; tables show LEA and CEAF_m last.
 CORE: Mapping[str, Mapping[str, str]] = {
     "command": {
         "eval": "cdec.cli.score:app",

@@ -1,7 +1,8 @@
 """Experiments: responses beside their key, settings, scores.
 
-The main path: ``read_responses`` → ``covered_part`` → ``runs_on`` (one ``Alignment`` a run) →
-``Setting.build`` → ``metrics.score`` → ``Results``. ``prepare`` (with a corpus) and
+The main path: ``read_responses`` → ``covered_part`` (unless the part is chosen already) →
+``runs_on`` (one ``Alignment`` a run) → ``Setting.build`` → ``metrics.score`` → ``Results``.
+``prepare`` (with a corpus) and
 ``prepare_pair`` (without) make an experiment, ``Experiment.results`` scores it.
 """
 

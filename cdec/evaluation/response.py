@@ -1,7 +1,8 @@
 """What a call gives as responses: files, chains, systems, and texts that name them.
 
-``read_responses`` is the one door: behind it a response has the name of its system and one or more
-runs, each an ``Annotation``, a ``Scheme`` of a room, or a system that is still to be run.
+Behind ``read_responses`` (or ``read_response``, for one) a response has the name of its system and
+one or more runs, each an ``Annotation``, a ``Scheme`` of a room, or a system that is still to be
+run.
 """
 
 from __future__ import annotations
