@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 # Kind → name → ``module:attribute``. Lists have this order; tables show LEA and CEAF_m last.
@@ -159,6 +158,8 @@ def names(kind: str) -> list[str]:
     if kind == "corpus":
         store = import_module("cdec.corpus.store")
         return [*store.known_corpora(), *store.installed()]
+    from importlib.metadata import entry_points  # noqa: PLC0415  slow, and seldom needed
+
     plugins = [point.name for point in entry_points(group=f"cdec.{kind}s")]
     return list(dict.fromkeys((*entries(kind), *plugins)))
 
