@@ -246,3 +246,19 @@ def test_python_predicts_and_trains_what_the_command_does(cdec: Run) -> None:
     assert cdec("train", "sac", "-o", "sac.model", "-q").exit == 0
     (sac,) = cdec("eval", "--system", "sac", "--model", "sac.model", *PURE).json["rows"]
     assert f1(library.train(library.load_corpus("sample"))) == sac["f1"]
+
+
+@pytest.mark.parametrize("call, exit_code", [
+    ("predict --to csv -o x.html", 2),
+    ("predict --to csv -o x.conll", 2),
+    ("predict --to csv -o x.dat", 0),
+    ("eval lemma -s pure -f csv -o x.conll", 2),
+    ("eval lemma -s pure -f csv -o x.md", 2),
+    ("eval lemma -s pure -f csv -o x.dat", 0),
+])  # fmt: skip
+def test_a_file_has_not_the_ending_of_another_format(
+    cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, exit_code: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cdec(*call.split(), "--corpus", "sample").exit == exit_code
+    assert [*tmp_path.iterdir()] == [] or exit_code == 0

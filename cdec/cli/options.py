@@ -580,8 +580,13 @@ def format_of(
     ending = path.suffix.lower()
     by_ending = [name for name in endings if ending in endings[name]]
     if requested and not by_ending:
-        check_output(path)
-        return requested
+        from cdec.formats.registry import endings_of_formats
+        from cdec.render import ENDINGS
+
+        known = {**ENDINGS, **endings_of_formats()}
+        if all(ending not in known[name] for name in known):
+            check_output(path)
+            return requested
     for name in endings:
         if requested in (None, name):
             usable += endings[name]
