@@ -333,6 +333,31 @@ def notice(
     )
 
 
+class Log(list[Notice]):
+    """The notices of a call, in the order in which it meets the irregularities.
+
+    >>> log = Log()
+    >>> log.report("twinless", ["d/3", "d/4"], "response mention", "not in the key")
+    >>> print(log[0])
+    2 response mentions not in the key (such as d/3, d/4)
+    """
+
+    def report(
+        self,
+        code: str,
+        cases: Iterable[object],
+        noun: str,
+        rest: str,
+        *,
+        warning: bool = True,
+    ) -> None:
+        """Add a notice on these cases, as in "3 documents not in the key", if there are any."""
+        names = [*map(str, cases)]
+        if names:
+            message = f"{counted(len(names), noun)} {rest}"
+            self.append(notice(code, message, names, warning=warning))
+
+
 _shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar(
     "shown", default=None
 )

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 
 from cdec.corpus.model import LEVELS, Corpus
 from cdec.language.similarity import similar_pairs
-from cdec.matching.names import runs
+from cdec.matching.home import runs
 from cdec.records import Tokens
 
 _LEAST = (

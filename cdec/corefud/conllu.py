@@ -15,11 +15,10 @@ from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
 from cdec.corefud.spans import Spans, identities
 from cdec.corefud.treebank import Treebank
-from cdec.errors import FormatError, Notice
+from cdec.errors import FormatError, Log, Notice
 from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.reading import Choice
-from cdec.matching.notices import said
 
 _HEADER = "# global.Entity = eid-etype-head-other"
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
@@ -68,13 +67,10 @@ def irregularities(
         f"{chain} at {source.place(line)}"
         for chain, line in zip(repeats["chain"], repeats["line"].tolist(), strict=True)
     ]
-    return said(
-        "mention-duplicate",
-        cases,
-        "mention",
-        "with the words of another",
-        warning=False,
-    )
+    log = Log()
+    rest = "with the words of another"
+    log.report("mention-duplicate", cases, "mention", rest, warning=False)
+    return log
 
 
 def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:

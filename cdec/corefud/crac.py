@@ -36,11 +36,10 @@ from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
-from cdec.errors import Notice
+from cdec.errors import Log, Notice
 from cdec.files.input import TextFile
 from cdec.formats import documents
 from cdec.formats.annotation import Annotation
-from cdec.matching.notices import said
 
 EMPTY = "##"
 _MOST = 100  # empty nodes that follow one another
@@ -243,12 +242,14 @@ def reduced(annotation: Annotation) -> list[Notice]:
     bank = annotation.trees or over_words(annotation)
     runs = _runs(bank, written_order(bank.nodes))
     number = np.bincount(runs["mention"], minlength=len(bank.spans))
-    return said(
+    log = Log()
+    log.report(
         "format-unsuitable",
         bank.places(np.flatnonzero(number > 1)),
         "mention",
         "with a gap, of which the part with the head is written",
     )
+    return log
 
 
 def _runs(bank: Treebank, order: Ints) -> pd.DataFrame:

@@ -17,19 +17,25 @@ from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
 from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import by_parents, zero_anaphors
-from cdec.errors import Notice, ScoringError
+from cdec.errors import Log, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
-from cdec.matching.files import exchanged, recurring_labels
-from cdec.matching.match import SPAN, across_documents
-from cdec.matching.notices import MENTION, said
+from cdec.matching.documents import report_exchange
+from cdec.matching.home import MENTION, SPAN
+from cdec.matching.identify import report_recurring_labels
+from cdec.matching.labels import across_documents
 from cdec.matching.policy import FilePolicy
 from cdec.matching.repeats import distinct
 
 
 def match_trees(
-    key: Annotation, response: Annotation, policy: FilePolicy, *, across: bool = False
+    key: Annotation,
+    response: Annotation,
+    policy: FilePolicy,
+    log: Log,
+    *,
+    across: bool = False,
 ) -> Alignment:
     """Match two files with trees; raises ScoringError if their sentences or words differ.
 
@@ -49,8 +55,14 @@ def match_trees(
     all_mentions = _mentions(
         response, response_places, response_words, same, policy, across=across
     )
-    key_mentions, key_notices = _without_repeats(key_mentions, key, same, "key mention")
-    mentions, response_notices = _without_repeats(all_mentions, response, same, MENTION)
+    log += key.notices
+    log += response.notices
+    key_mentions = _without_repeats(key_mentions, key, same, "key mention", log)
+    mentions = _without_repeats(all_mentions, response, same, MENTION, log)
+    report_exchange(key, response, log)
+    report_recurring_labels(
+        across_documents(key).mentions, across_documents(response).mentions, log
+    )
 
     key_rows = key_mentions.index.to_numpy()
     rows = mentions.index.to_numpy()
@@ -87,16 +99,6 @@ def match_trees(
     table = table.assign(response=mentions.set_index("id")["chain"]).rename_axis(None)
     alignment = Alignment(
         table,
-        notices=(
-            *key.notices,
-            *response.notices,
-            *key_notices,
-            *response_notices,
-            *exchanged(key, response),
-            *recurring_labels(
-                across_documents(key).mentions, across_documents(response).mentions
-            ),
-        ),
         about={"response_digest": response.digest},
         system=response.name,
         name=response.name,
@@ -111,7 +113,7 @@ def match_trees(
             partner=partner,
         ),
     )
-    return with_coverage(alignment, key.name, policy=policy, across=across)
+    return with_coverage(alignment, key.name, log, policy=policy, across=across)
 
 
 def _places(bank: Treebank) -> Spans:
@@ -163,24 +165,19 @@ def _mentions(
 
 
 def _without_repeats(
-    side: pd.DataFrame, file: Annotation, same: list[str], noun: str
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions, each in one entity, and a notice on the others."""
+    side: pd.DataFrame, file: Annotation, same: list[str], noun: str, log: Log
+) -> pd.DataFrame:
+    """Return the mentions, each in one entity; report the others."""
     is_repeat = side.duplicated(same)
-    if not is_repeat.any():
-        return side, []
     repeats = side[is_repeat]
     places = file.trees.places(repeats.index.to_numpy())
     cases = [
         f"{place} at {file.place(line)}"
         for place, line in zip(places, repeats["line"].tolist(), strict=True)
     ]
-    return side[~is_repeat], said(
-        "mention-duplicate",
-        cases,
-        noun,
-        "in a second entity: the first occurrence counts",
-    )
+    rest = "in a second entity: the first occurrence counts"
+    log.report("mention-duplicate", cases, noun, rest)
+    return side[~is_repeat]
 
 
 def _counts(

@@ -23,11 +23,10 @@ from cdec.corefud.heads import tree_heads, written_order
 from cdec.corefud.nodes import WIDTH, Nodes, read_nodes
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
-from cdec.errors import FormatError, Notice, ScoringError, counted, notice
+from cdec.errors import FormatError, Log, Notice, ScoringError, counted, notice
 from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
-from cdec.matching.notices import said
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""
@@ -56,7 +55,8 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     bank: Treebank | None = response.trees
     if bank is None or response.broken is None:
         return response
-    place, new_place, notices = _places(response, key.nodes, bank.nodes)
+    log = Log()
+    place, new_place = _places(response, key.nodes, bank.nodes, log)
     reasons = []
     for row, is_broken in enumerate(response.broken.tolist()):
         nodes = bank.spans.places[slice(*bank.spans.bounds[row : row + 2])]
@@ -68,7 +68,7 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         mention = response.mentions.iloc[row]
         at_line = response.place(int(mention["line"]))
         cases.append(f"{mention['chain']} at {at_line}: {_REASONS[reasons[row]]}")
-    notices += said(
+    log.report(
         "reading-assumed",
         cases,
         "mention",
@@ -99,7 +99,7 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
             line=mentions["line"].to_numpy()
         ),
         documents=new_nodes.texts,
-        notices=(*notices, *of_response),
+        notices=(*log, *of_response),
         trees=placed,
         broken=None,
     )
@@ -121,9 +121,9 @@ def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> int:
 
 
 def _places(
-    response: Annotation, key: Nodes, nodes: Nodes
-) -> tuple[Ints, Ints, list[Notice]]:
-    """Return two places of each node of a response, and notices on words that differ.
+    response: Annotation, key: Nodes, nodes: Nodes, log: Log
+) -> tuple[Ints, Ints]:
+    """Return two places of each node of a response; report words that differ.
 
     One is its place in the key, −1 for none, the other a place that no key has. Raises ScoringError
     for other documents than those of the key, and if too few words of one are aligned.
@@ -168,18 +168,17 @@ def _places(
         new_place[document] = key.place[key_words[near]] + _CHANGED + after_word
         empty_places = _places_of_empty(key, key_document, nodes, document, partner)
         place[[*empty_places]] = [*empty_places.values()]
-    notices = []
     if differing:
         counts = ", ".join(f"{edits[name]:,} {edit}" for name, edit in _EDITS.items())
-        notices.append(
+        log.append(
             notice(
                 "text-mismatch",
                 f"words of the response differ from the key: {counts}",
                 differing,
             )
         )
-    notices += said("text-mismatch", dropped, "sentence", "dropped from the text")
-    return place, new_place, notices
+    log.report("text-mismatch", dropped, "sentence", "dropped from the text")
+    return place, new_place
 
 
 def _places_of_empty(

@@ -15,7 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import mentions_of
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
-from cdec.matching.unknown import is_invented
+from cdec.matching.identify import is_invented
 from cdec.metrics import links
 from cdec.records import Fields, Row
 from cdec.render.page import Listing

@@ -43,9 +43,8 @@ from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment, again_in_key
-from cdec.matching.files import match_files
-from cdec.matching.match import match_corpus
-from cdec.matching.names import with_digest
+from cdec.matching.home import with_digest
+from cdec.matching.match import match
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
 from cdec.metrics.mentions import MENTIONS
@@ -326,7 +325,7 @@ def runs_on(
 ) -> tuple[Alignment, ...]:
     """Return the runs of ``response`` beside the key, one or several; systems are run.
 
-    Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
+    Raises FormatError, ScoringError and UsageError as ``match``, and CorpusError as
     ``check_corpus``.
     """
     if policy.labels is not None:
@@ -355,12 +354,12 @@ def runs_on(
                 file.format == "python"
             ):  # the digest of chains is that of the ids in the corpus
                 file = replace(file, digest="")
-            run = match_corpus(file, corpus, policy)
+            run = match(file, corpus, policy)
             if file.declared or file.format not in FORMATS.own:
                 run = _declared(run, file)
         else:
             file, parameters, origins = answer(source, corpus)
-            run = match_corpus(file, corpus, policy)
+            run = match(file, corpus, policy)
             about = {"mentions": run.about["mentions"], **parameters, **run.about}
             about.pop("response_digest", None)  # of what is no file
             run = replace(run, about=about, origins=origins)
@@ -449,9 +448,9 @@ def match_pair(
         policy = replace(policy, labels=policy.labels_of(of_response.name))
     key_file = with_digest(only(of_key))
     response_file = with_digest(only(of_response))
-    run = match_files(
-        key_file,
+    run = match(
         response_file,
+        key_file,
         policy,
         across=bool(across),
         same_labels=same_labels,

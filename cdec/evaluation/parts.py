@@ -25,6 +25,7 @@ from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
 from cdec.errors import (
     EXAMPLES,
     CorpusError,
+    Log,
     Notice,
     ScoringError,
     UsageError,
@@ -34,8 +35,8 @@ from cdec.errors import (
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
+from cdec.matching.documents import read_names
 from cdec.matching.match import ids_in_corpus
-from cdec.matching.names import read_names
 from cdec.matching.policy import FilePolicy
 
 ENOUGH = 0.95
@@ -182,8 +183,7 @@ def _claim(
     smaller = [part for part in parts if len(documents[part]) < len(corpus.documents)]
     if not covered and len(smaller) < 2:
         return _Claim(name, smaller, docs)
-    ids_by_row, _ = ids_in_corpus(response, corpus, "drop")
-    ids = {*ids_by_row.values()}
+    ids = {*ids_in_corpus(response, corpus, "drop", Log()).values()}
     if covered:
 
         def difference(part: str) -> int:

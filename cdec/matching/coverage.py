@@ -12,9 +12,9 @@ import pandas as pd
 
 from cdec.arrays import ALONE, NAME, Bools, StrIndex
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError, counted, notice, spelled
+from cdec.errors import Log, Notice, ScoringError, counted, notice, spelled
 from cdec.matching.alignment import Alignment, again_in_key
-from cdec.matching.notices import MENTION, said
+from cdec.matching.home import MENTION
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
 from cdec.metrics import links
 from cdec.settings.setting import key_singletons
@@ -47,7 +47,7 @@ _TREATED = {
 
 
 def with_coverage(
-    alignment: Alignment, key_name: str, *, policy: FilePolicy, across: bool
+    alignment: Alignment, key_name: str, log: Log, *, policy: FilePolicy, across: bool
 ) -> Alignment:
     """Return the alignment with notices on missing and twinless mentions and on a small overlap.
 
@@ -57,14 +57,13 @@ def with_coverage(
     unless ``policy`` allows it.
     """
     table = alignment.mentions
-    notices = [*alignment.notices]
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     if NAME in table:  # a key mention in several chains counts once here
         in_key = in_key & ~again_in_key(table).to_numpy()
     absent = table.index[in_key & ~in_response]
     twinless = table.index[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
-    if any(item.code == "mention-duplicate" for item in notices):
+    if any(notice.code == "mention-duplicate" for notice in log):
         about["repeated"] = "first"
         if again_in_key(table).any():
             about["repeated"] = policy.repeats
@@ -76,29 +75,28 @@ def with_coverage(
     shared = int((in_key & in_response).sum())
     size = int(in_key.sum())
     if not shared and not policy.allow_empty:
-        raise _disjoint(alignment, key_name, size)
+        raise _disjoint(alignment, key_name, size, log)
     if (
         0 < 4 * shared < min(size, int(in_response.sum()))
     ):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
-        notices.append(Notice("little-in-common", shared, message))
+        log.append(Notice("little-in-common", shared, message))
     elif len(absent) and len(twinless):
-        notices += _moved_documents(table, in_key, in_response)
+        _report_moved_documents(table, in_key, in_response, log)
     if len(absent):
         treatment = policy.missing or "count"
-        notices += _notices_on_missing(table, absent, treatment, across=across)
+        _report_missing(table, absent, treatment, log, across=across)
         if treatment != "count":
             about["missing_share"] = _shares(table, across)
             table = treated(table, treatment)
     if len(twinless):
-        notices += said(
-            "twinless", twinless, MENTION, "not in the key (twinless)", warning=False
-        )
-    return replace(alignment, mentions=table, about=about, notices=tuple(notices))
+        rest = "not in the key (twinless)"
+        log.report("twinless", twinless, MENTION, rest, warning=False)
+    return replace(alignment, mentions=table, about=about, notices=tuple(log))
 
 
-def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
+def _disjoint(alignment: Alignment, key_name: str, size: int, log: Log) -> ScoringError:
     """Return the error for a response without any of the ``size`` mentions of the key."""
     if not size:
         return ScoringError(
@@ -107,7 +105,7 @@ def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
             place=key_name,
             hint="check the file",
         )
-    why = _reasons(alignment.mentions, alignment.notices)
+    why = _reasons(alignment.mentions, log)
     message = (
         f"none of the {counted(size, 'mention')} of the key is in the response{why}"
     )
@@ -119,10 +117,10 @@ def _disjoint(alignment: Alignment, key_name: str, size: int) -> ScoringError:
     )
 
 
-def _notices_on_missing(
-    table: pd.DataFrame, absent: StrIndex, treatment: str, *, across: bool
-) -> list[Notice]:
-    """Return notices on the key mentions that a response lacks, and on what happens to them."""
+def _report_missing(
+    table: pd.DataFrame, absent: StrIndex, treatment: str, log: Log, *, across: bool
+) -> None:
+    """Report the key mentions that a response lacks, and what happens to them."""
     if treatment != "count":
         shares = _shares(table, across)
         parts = [
@@ -134,13 +132,14 @@ def _notices_on_missing(
         )
         # Such a policy raises the scores of a response that leaves out what is difficult.
         is_warning = max(shares.values()) >= WORTH_A_WARNING
-        return said("missing-mention", absent, _KEY_MENTION, effect, warning=is_warning)
+        log.report("missing-mention", absent, _KEY_MENTION, effect, warning=is_warning)
+        return
     effect = "missing from the response"
-    notices = said("missing-mention", absent, _KEY_MENTION, effect, warning=False)
+    log.report("missing-mention", absent, _KEY_MENTION, effect, warning=False)
     sizes = table["response"].value_counts()
     share_alone = key_singletons(table)[absent].mean()
     if len(sizes) and sizes.min() > 1 and share_alone >= MOST:
-        notices.append(
+        log.append(
             Notice(
                 "singletons-left-out",
                 len(absent),
@@ -149,7 +148,6 @@ def _notices_on_missing(
                 f"{spelled('missing', 'singletons')}",
             )
         )
-    return notices
 
 
 def treated(mentions: pd.DataFrame, treatment: str) -> pd.DataFrame:
@@ -197,10 +195,10 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     return {"mentions": round(share_of_mentions, 4), "links": round(share_of_links, 4)}
 
 
-def _moved_documents(
-    table: pd.DataFrame, in_key: Bools, in_response: Bools
-) -> list[Notice]:
-    """Return warnings on documents of which few mentions are in the key, and most are if moved."""
+def _report_moved_documents(
+    table: pd.DataFrame, in_key: Bools, in_response: Bools, log: Log
+) -> None:
+    """Warn of documents of which few mentions are in the key, and most are if moved."""
     sides = {"key": in_key, "response": in_response, "both": in_key & in_response}
     counts = pd.DataFrame(
         {name: table["doc"][on].value_counts() for name, on in sides.items()}
@@ -211,7 +209,6 @@ def _moved_documents(
     places = table.loc[in_few & in_response, _PLACE]
     places_of_key = pd.MultiIndex.from_frame(table.loc[in_few & in_key, _PLACE])
     sizes = places["doc"].value_counts()
-    notices = []
     named: set[str] = set()
     for name, shift in _SHIFTS.items():
         matches = places["doc"][_matching(places, places_of_key, shift)].value_counts()
@@ -221,7 +218,7 @@ def _moved_documents(
         if moved:
             documents = counted(len(moved), "document has", "documents have")
             mentions = counted(int(matches[moved].sum()), "mention")
-            notices.append(
+            log.append(
                 notice(
                     "little-in-common",
                     f"{documents} few mentions in common with the key: with {name} {mentions} "
@@ -229,7 +226,6 @@ def _moved_documents(
                     moved,
                 )
             )
-    return notices
 
 
 def _matching(

@@ -3,10 +3,6 @@
 ``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are the same document. The name of a mention
 is its id or has one of the forms below. Names are in a column of the file, or they are the tokens
 on which the mentions are marked.
-
-In a corpus a number can be the id of the mention in its document (``m_id`` of ECB+). Where no
-mention of the corpus has a number as its id, numbers count the mentions of the document in text
-order, from 0, those that a variant of the key leaves out included (Bugert et al. 2021).
 """
 
 from __future__ import annotations
@@ -18,30 +14,25 @@ from collections.abc import (
     Collection,
     Hashable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
 from dataclasses import replace
-from functools import lru_cache
-from hashlib import sha256
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
-from cdec.clustering import chains_digest, is_no_chain
 from cdec.corpus.model import Corpus, Documents
-from cdec.errors import Notice, Notices, ScoringError, counted, notice
-from cdec.formats.annotation import Annotation, gaps, object_array
+from cdec.errors import ScoringError
+from cdec.formats.annotation import Annotation
 from cdec.formats.reading import plain_words
-from cdec.matching.tokens import renamed
 
 _N = "([0-9]{1,7})"
 _PLACE = rf"(?s)\A.+/{_N}-{_N}\Z"  # 36_1ecb/5-6: tokens 5 to 6
-_ID = r"(?s)\A(?P<doc>.+?)(?:\.xml)?[/_](?P<mention>[^/_]+)\Z"  # 36_1ecb/17, 36_1ecb.xml_17
+ID = r"(?s)\A(?P<doc>.+?)(?:\.xml)?[/_](?P<mention>[^/_]+)\Z"  # 36_1ecb/17, 36_1ecb.xml_17
 # 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
-_SPAN = rf"(?s)\A(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}\Z"
+SPAN_NAME = rf"(?s)\A(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}\Z"
 _META = (
     "metadoc_"  # before all mention ids of a file in the layout of Bugert et al. (2021)
 )
@@ -305,141 +296,7 @@ def _plain_texts(
     return {name: tuple(map(plain_words, text or ())) for name, text in texts.items()}
 
 
-def are_unnamed(file: Annotation) -> bool:
-    """Return whether documents of a file have no name, so that they have a number or its name."""
-    return any(notice.code == "document-unnamed" for notice in file.notices)
-
-
-def with_names_by_words(
-    file: Annotation, texts: Mapping[str, Sequence[str] | None]
-) -> Annotation | None:
-    """Return the file with the names of the ``texts`` with the same words, and a notice.
-
-    None unless each document has exactly one such text, and no two the same.
-    """
-    pairs = pair_by_words(file.documents, texts)
-    if not pairs:
-        return None
-    notices = list(notices_by_words(file))
-    cases = [f"{name} as {text}" for name, text in pairs.items() if name != text]
-    if cases and not are_unnamed(file):
-        documents = counted(len(cases), "response document")
-        notices.append(
-            notice(
-                "document-renamed",
-                f"{documents} under another name in the key: matched by the words",
-                cases,
-                warning=False,
-            )
-        )
-    return replace(renamed(file, pairs), notices=tuple(notices))
-
-
-def notices_by_words(file: Annotation) -> Notices:
-    """Return the notices of a file whose documents without a name are known by their words."""
-    message = "documents without a name are those of the key with the same words"
-    return tuple(
-        replace(notice, message=message, warning=False)
-        if notice.code == "document-unnamed"
-        else notice
-        for notice in file.notices
-    )
-
-
-def _named_as_in(
-    corpus: Corpus, file: Annotation
-) -> tuple[Annotation, dict[str, str]] | None:
-    """Return the file with the names of the documents of a corpus, also outside of its part.
-
-    The second value is document → document of the part.
-    """
-    if corpus.text == "none":
-        return None
-    documents = {**corpus.documents, **corpus.elsewhere}
-    texts = {id_: document.tokens for id_, document in documents.items()}
-    named = with_names_by_words(file, texts)
-    if named is None:
-        return None
-    return named, {doc: doc for doc in named.documents if doc in corpus.documents}
-
-
 # ---- mentions ----
-
-
-@lru_cache(maxsize=1)
-def annotated(corpus: Corpus) -> pd.DataFrame:
-    """Return all known mentions by place: also those outside the region, and those removed.
-
-    ``name`` is the identity of each, as from ``mention_ids``; a mention has tokens if it has a gap.
-    """
-    others = [corpus.removed, *([corpus.region.outside] if corpus.region else [])]
-    table = pd.concat([corpus.mentions, *(table for table in others if len(table))])
-    table = table.sort_values(["start", "end"], kind="stable")
-    table = table.assign(tokens=object_array(gaps(table)), mention="")
-    return table.assign(name=mention_ids(table))
-
-
-def mention_ids(mentions: pd.DataFrame) -> list[str]:
-    """Return the identity of each mention as a string: equal strings are the same mention.
-
-    ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` with a gap, ``doc/id`` for an id without tokens.
-    """
-    columns = (
-        mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention")
-    )
-    ids = []
-    for doc, start, end, tokens, mention in zip(*columns, strict=True):
-        if tokens:
-            ids.append(f"{doc}/{runs(tokens)}")
-        elif start >= 0:
-            ids.append(f"{doc}/{start}-{end}")
-        elif not doc or mention.startswith(f"{doc}/"):
-            ids.append(mention)
-        else:
-            ids.append(f"{doc}/{mention}")
-    return ids
-
-
-def with_digest(file: Annotation) -> Annotation:
-    """Return the annotation with a digest, of its content if it has none of a file.
-
-    It is the same for any order of the rows and for other chain labels. Labels that mean "no chain"
-    are told apart from others: how they count is another choice.
-    """
-    if file.digest:
-        return file
-    table = file.mentions
-    columns = (
-        table[name].tolist() for name in ("start", "mention", "sentence", "chain")
-    )
-    names = []
-    for id_, start, mention, sentence, label in zip(
-        mention_ids(table), *columns, strict=True
-    ):
-        parts = [id_]
-        if start >= 0 and mention:
-            parts.append(f"id {mention}")
-        if sentence >= 0:
-            parts.append(f"sentence {sentence}")
-        if is_no_chain(label):
-            parts.append(f"label {label}")
-        names.append("\0".join(parts))
-    digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
-    if file.gold is not None:
-        of_key = with_digest(replace(file.gold, digest="")).digest
-        digest = sha256(f"{digest} {of_key}".encode()).hexdigest()
-    return replace(file, digest=digest)
-
-
-def runs(tokens: Iterable[int]) -> str:
-    """Return sorted token numbers as runs: ``3-4,6``."""
-    bounds: list[list[int]] = []
-    for token in tokens:
-        if bounds and bounds[-1][1] == token - 1:
-            bounds[-1][1] = token
-        else:
-            bounds.append([token, token])
-    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
 
 
 def with_tokens(file: Annotation, ids: Iterable[str]) -> Annotation:
@@ -456,90 +313,6 @@ def with_tokens(file: Annotation, ids: Iterable[str]) -> Annotation:
     return replace(file, mentions=table)
 
 
-def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
-    """Return the mentions with documents taken from names, and document → document of the corpus.
-
-    Of the possible readings, the first of those with most mentions in known documents counts. If no
-    name fits, or documents have none, those with the same words are the same.
-    """
-    if file.notices and are_unnamed(file):
-        named = _named_as_in(corpus, file)
-        if named is not None:
-            return named
-    documents = corpus.documents
-    has_tokens = (file.mentions["start"] >= 0).all()
-    # The words on which mentions are marked may be names, as 36_1ecb/17.
-    may_be_names = not (file.mentions["start"] < file.mentions["end"]).any()
-    if has_tokens and not may_be_names and file.documents.keys() <= documents.keys():
-        return file, {doc: doc for doc in file.documents}
-    if not has_tokens:
-        file = with_tokens(file, annotated(corpus).index)
-    aliases = aliases_of(documents)
-    best = file
-    best_pairs = {}
-    most = -1
-    for reading in _readings(file):
-        pairs = pair_documents(
-            reading.documents, documents, file.name, aliases, corpus.elsewhere
-        )
-        inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
-        if inside > most:
-            best = reading
-            best_pairs = pairs
-            most = inside
-        if inside == len(reading.mentions):
-            break
-    if not best_pairs and file.documents.keys().isdisjoint(corpus.elsewhere):
-        named = _named_as_in(corpus, file)
-        if named is not None:
-            return named
-    return best, best_pairs
-
-
-def _readings(file: Annotation) -> Iterator[Annotation]:
-    """Yield the file with tokens as names, then with names as they are: as ids, then as spans.
-
-    A reading that does not fit is left out.
-    """
-    readings = [file]
-    have_one_token = not (file.mentions["start"] < file.mentions["end"]).any()
-    if len(file.mentions) and have_one_token:
-        by_words = _named_by_words(file)
-        if by_words is not None:
-            readings.insert(0, by_words)
-    for reading in readings:
-        yield with_documents(reading)
-        table = reading.mentions
-        if (table["start"] >= 0).any() or table["doc"].any():
-            continue
-        spans = table["mention"].astype(object).str.extract(_SPAN)
-        if not len(spans) or spans.isna().any(axis=None):
-            continue
-        numbers = spans[[1, 2, 3]].astype(np.int64)
-        if (numbers[2] <= numbers[3]).all():
-            mentions = table.assign(
-                doc=spans[0],
-                sentence=numbers[1],
-                start=numbers[2],
-                end=numbers[3],
-                mention="",
-            )
-            yield replace(reading, mentions=mentions, documents=dict.fromkeys(spans[0]))
-
-
-def _named_by_words(file: Annotation) -> Annotation | None:
-    """Return the file with the word of each mention as its name; None if one is no name."""
-    table = file.mentions
-    names = []
-    for doc, token in zip(table["doc"], table["start"], strict=True):
-        text = file.documents[doc]
-        if text is None or not re.match(_ID, text[token]):
-            return None
-        names.append(text[token])
-    by_name = table.assign(doc="", mention=names, start=-1, end=-1)
-    return replace(file, mentions=by_name, documents={"": None}, layout={})
-
-
 def with_documents(file: Annotation) -> Annotation:
     """Return the mentions with documents taken from names such as ``36_1ecb.xml_17``.
 
@@ -550,7 +323,7 @@ def with_documents(file: Annotation) -> Annotation:
     if not bare.any():
         return file
     names = table["mention"]
-    parts = names.astype(object).str.extract(_ID)
+    parts = names.astype(object).str.extract(ID)
     doc = table["doc"].mask(bare, parts["doc"].fillna(names))
     mention = names.mask(bare, parts["mention"].fillna(names))
     mentions = table.assign(doc=doc, mention=mention)
@@ -569,34 +342,9 @@ def whole_ids(table: pd.DataFrame) -> StrSeries:
         if not name or name.startswith(f"{doc}/"):
             ids.append(name)
             continue
-        parts = re.match(_ID, name)
+        parts = re.match(ID, name)
         if parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]:
             ids.append(f"{doc}/{parts['mention']}")
         else:
             ids.append(f"{doc}/{name}")
     return pd.Series(ids, table.index, dtype=object)
-
-
-def ids_of(
-    file: Annotation, corpus: Corpus
-) -> tuple[StrSeries, list[Notice], pd.Index[int]]:
-    """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
-
-    The last value has the rows of ids without tokens that are not in the corpus.
-    """
-    table = file.mentions
-    known = annotated(corpus)
-    ids = whole_ids(table)
-    bare = table["start"] < 0
-    number = r"(?s).*/[0-9]+"
-    notices = []
-    are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()
-    if are_numbers and not known.index.str.fullmatch(number).any():
-        places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
-        by_order = dict(zip(places, known.index, strict=True))
-        ids = ids.map(lambda id_: by_order.get(id_, id_))
-        size = int(bare.sum())
-        how = "given by number: those of a document from 0, in text order"
-        message = f"{counted(size, 'mention')} {how}"
-        notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    return ids, notices, table.index[bare & ~ids.isin(known.index)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.arrays import Ints, IntSeries, StrSeries
-from cdec.errors import Notice, ScoringError
+from cdec.errors import Log, ScoringError
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 
@@ -25,13 +25,14 @@ _NOWHERE = -(
 def place_by_words(
     file: Annotation,
     texts: Mapping[str, Sequence[str] | None],
-    sentences: Mapping[str, Ints | None],
-    skipped: Mapping[str, int] | None = None,
-) -> tuple[Annotation, list[Notice]]:
-    """Return the file with numbers that count the words of documents, and a notice if they did not.
+    sentences: Mapping[str, Ints],
+    text_starts: Mapping[str, int],
+    log: Log,
+) -> Annotation:
+    """Return the file with numbers that count the words of documents; report if they did not.
 
     ``texts`` are the words of the documents, ``sentences`` the sentence of each word, as far as
-    they are known; ``skipped`` has the number of sentences before the text. A file without the
+    they are known; ``text_starts`` has the number of sentences before the text. A file without the
     words of its mentions stays as it is. Raises ScoringError with ``file:line`` of the first
     mention whose words are not at its place, if no other count explains all.
     """
@@ -53,11 +54,8 @@ def place_by_words(
         }
     )
     if not (mentions["words"] != "").any():
-        return file, []
-    sentence_numbers = {
-        doc: numbers for doc, numbers in sentences.items() if numbers is not None
-    }
-    bases = _bases(table, sentence_numbers, skipped or {})
+        return file
+    bases = _bases(table, sentences, text_starts)
     are_in_document = len(bases) == 1
 
     def refuse(row: int, message: str, hint: str) -> ScoringError:
@@ -72,8 +70,7 @@ def place_by_words(
         refuse,
         unit="document" if are_in_document else "sentence",
         starts={
-            doc: {*_first_words(numbers).values()}
-            for doc, numbers in sentence_numbers.items()
+            doc: {*_first_words(numbers).values()} for doc, numbers in sentences.items()
         },
         other_texts={doc: " ".join(text) for doc, text in words.items()},
         are_lists=file.names_tokens,
@@ -89,7 +86,7 @@ def place_by_words(
     choices = {**file.reading, "offsets": choice}
     is_usual = choice.value == reading.TO_LAST
     if is_usual and are_in_document:
-        return replace(file, reading=choices), []
+        return replace(file, reading=choices)
     moves = places["first"] - table["start"]
     tokens = object_array(
         tuple(token + move for token in gap)
@@ -102,8 +99,9 @@ def place_by_words(
         tokens, table.index, dtype=object
     )
     all_mentions.loc[table.index, "sentence"] = -1
-    notices = [] if is_usual else [reading.offsets_notice(choice, len(table))]
-    return replace(file, mentions=all_mentions, reading=choices), notices
+    if not is_usual:
+        log.append(reading.offsets_notice(choice, len(table)))
+    return replace(file, mentions=all_mentions, reading=choices)
 
 
 def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> StrSeries:
@@ -127,7 +125,7 @@ def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> StrSer
 
 
 def _bases(
-    table: pd.DataFrame, sentences: Mapping[str, Ints], skipped: Mapping[str, int]
+    table: pd.DataFrame, sentences: Mapping[str, Ints], text_starts: Mapping[str, int]
 ) -> dict[str, IntSeries]:
     """Return what the numbers may count → the word at which they begin for each mention."""
     bases = {"": pd.Series(0, table.index)}
@@ -135,7 +133,7 @@ def _bases(
     if not in_sentence.any():
         return bases
     first_words = {doc: _first_words(numbers) for doc, numbers in sentences.items()}
-    before = table["doc"].map(dict(skipped)).fillna(0).astype("int64")
+    before = table["doc"].map(dict(text_starts)).fillna(0).astype("int64")
     numbers = {
         "the sentence": table["sentence"],
         "the sentence, not counting the URL": table["sentence"] + before,

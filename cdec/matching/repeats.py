@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, Ints, StrSeries
-from cdec.errors import Notice
+from cdec.errors import Log
 from cdec.formats.annotation import Annotation
-from cdec.matching.notices import MENTION, said
+from cdec.matching.home import MENTION
 from cdec.matching.policy import FIRST
 
 _RESPONSE = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
@@ -60,9 +60,9 @@ def _places_of_chains(place: Ints, label: StrSeries) -> dict[Hashable, list[floa
 
 
 def without_repeats(
-    table: pd.DataFrame, response: Annotation, key: pd.DataFrame
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of a response without repeats of mentions of the key, and notices.
+    table: pd.DataFrame, response: Annotation, key: pd.DataFrame, log: Log
+) -> pd.DataFrame:
+    """Return the mentions of a response without repeats of mentions of the key.
 
     A repeated twinless mention is kept each time, because the reference scorer looks for duplicates
     among the key mentions only.
@@ -73,16 +73,14 @@ def without_repeats(
         table = table.assign(**{column: table[column].mask(table[column] < 0, of_key)})
     table = in_order_of_chains(table, response)
     again = table.index.duplicated()
-    notices = said(
-        "mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE
-    )
-    return table[~again | ~table.index.isin(key.index)], notices
+    log.report("mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE)
+    return table[~again | ~table.index.isin(key.index)]
 
 
 def key_without_repeats(
-    table: pd.DataFrame, key: Annotation, treatment: str
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of a key, and notices: a warning on those in several chains.
+    table: pd.DataFrame, key: Annotation, treatment: str, log: Log
+) -> pd.DataFrame:
+    """Return the mentions of a key without repeats; warn of mentions in several chains.
 
     Each mention counts once in a chain. Of those in several chains, the ``first`` counts; or, for
     ``conll``, the last has the id, and the others are rows ``id#2``, … with the id as NAME: the
@@ -92,7 +90,7 @@ def key_without_repeats(
     in_chain = (
         table.assign(id=table.index).duplicated(["id", "doc", "chain"]).to_numpy()
     )
-    notices = said(
+    log.report(
         "mention-duplicate",
         _cases(table[in_chain], key),
         _KEY_MENTION,
@@ -101,18 +99,18 @@ def key_without_repeats(
     )
     table = table[~in_chain]
     again = table.index.duplicated()
-    notices += said(
+    log.report(
         "mention-duplicate",
         _cases(table[again], key),
         _KEY_MENTION,
         _EACH_CHAIN if treatment == "conll" else _CHAINS,
     )
     if treatment == "first" or not again.any():
-        return table[~again], notices
+        return table[~again]
     last_first = table[::-1]
     ids = distinct(last_first.index, set())
     named = last_first.assign(**{NAME: last_first.index})
-    return named.set_axis(pd.Index(ids, dtype=object))[::-1], notices
+    return named.set_axis(pd.Index(ids, dtype=object))[::-1]
 
 
 def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
@@ -133,8 +131,8 @@ def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     return chosen
 
 
-def twins(mentions: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
-    """Return a warning on twins of a corpus that a response lacks.
+def report_twins(mentions: pd.DataFrame, ids: Iterable[str], log: Log) -> None:
+    """Warn of twins of a corpus that a response lacks.
 
     The ``mentions`` are those of a corpus of which others have the same ``name``, as they have the
     same tokens. A corpus keeps both; of a response mention without an id, which could be either,
@@ -143,7 +141,7 @@ def twins(mentions: pd.DataFrame, ids: Iterable[str]) -> list[Notice]:
     is_found = mentions.index.isin(list(ids))
     has_found_twin = mentions["name"].isin(mentions["name"][is_found])
     lost = mentions.index[~is_found & has_found_twin]
-    return said(
+    log.report(
         "mention-duplicate",
         lost,
         _KEY_MENTION,

@@ -1,4 +1,4 @@
-"""Token numbers of a file, as numbers in the documents of the corpus or of the other file.
+"""The second step of matching: count tokens as the home of the response does, and compare words.
 
 A CoNLL file may omit whole sentences of a document. Its column of sentence numbers identifies the
 tokens; the numbers may start after the URL or date of the document (``text_start``).
@@ -24,11 +24,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints, IntSeries
-from cdec.corpus.model import Document, Documents
-from cdec.errors import Notice, ScoringError, counted, notice
+from cdec.corpus.model import Document
+from cdec.errors import Log, Notice, ScoringError, counted, notice
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.formats.reading import is_placeholder, is_same_word
+from cdec.matching.home import Home
+from cdec.matching.offsets import place_by_words
 
 MOST_WORDS = 0.5
 """The share of the words of a document from which on their differences are another text."""
@@ -37,47 +39,113 @@ _SPAN = ["doc", *_ENDS]
 _ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
 
-def renamed(file: Annotation, names: Mapping[str, str]) -> Annotation:
-    """Return the mentions in the documents in ``names`` (old → new name), with the new names."""
-    mentions = file.mentions[file.mentions["doc"].isin(list(names))]
-    layout = file.layout
-    return replace(
-        file,
-        mentions=mentions.assign(doc=mentions["doc"].map(dict(names)).astype(object)),
-        documents={new: file.documents.get(old) for old, new in names.items()},
-        layout={new: layout[old] for old, new in names.items() if old in layout},
-    )
+NO_TOKENS = "outside its document or sentence"
+"""Why a mention is unknown: its home does not have its tokens."""
 
 
-def fitted(file: Annotation, homes: Documents) -> tuple[Annotation, list[Notice]]:
-    """Return a file with token numbers of its documents in a corpus, and notices on other words.
+def place_tokens(response: Annotation, home: Home, log: Log) -> tuple[Annotation, Home]:
+    """Return the response with the token numbers of its home, and the home; compare their words.
+
+    A key file may count as the response does, too. Beside a corpus, NO_TOKENS is in the column
+    ``unknown`` of mentions outside their document or sentence. Raises ScoringError with
+    ``file:line`` for another text.
+    """
+    if home.corpus is not None:
+        return _in_corpus(response, home, log), home
+    key = home.file
+    if _lines_have_ids(key) and _lines_have_ids(response):
+        response = _by_ids(key, response, log)
+    if _have_words(key) or _have_words(response):
+        key = _by_words(key, response, log)
+        response = _by_words(response, key, log)
+    key, response = _in_same_unit(key, response)
+    _compare_texts(key, response, log)
+    return response, Home(key)
+
+
+def _have_words(file: Annotation) -> bool:
+    """Return whether a file repeats words, or names, of its mentions."""
+    return bool((file.mentions.filter(["mention", "words"]) != "").any(axis=None))
+
+
+def _by_words(file: Annotation, other: Annotation, log: Log) -> Annotation:
+    """Return a file with the places that the words of its mentions show.
+
+    The text is that of the file, or of the other if it has none.
+    """
+    texts = {
+        doc: text or other.documents.get(doc) for doc, text in file.documents.items()
+    }
+    sentences = {**Home(other).sentences, **Home(file).sentences}
+    return place_by_words(file, texts, sentences, {}, log)
+
+
+# ---- in a corpus ----
+
+
+def _in_corpus(file: Annotation, home: Home, log: Log) -> Annotation:
+    """Return the mentions with token numbers of the corpus, see ``place_tokens``."""
+    if not _has_texts_of(home, file):
+        file = _fitted(file, home, log)
+    if _have_words(file):
+        texts = {doc: home.texts[doc] for doc in file.documents}
+        sentences = {doc: home.sentences[doc] for doc in file.documents}
+        file = place_by_words(file, texts, sentences, home.text_starts, log)
+    table = file.mentions
+    is_known = table["unknown"] == ""
+    if ((table["sentence"] >= 0) & is_known).any():
+        file = _in_sentences_of(home, file, log)
+        table = file.mentions
+    is_known = table["unknown"] == ""
+    is_beyond = is_known & (table["end"] >= table["doc"].map(dict(home.sizes)))
+    if is_beyond.any():
+        table = table.assign(unknown=table["unknown"].mask(is_beyond, NO_TOKENS))
+    return replace(file, mentions=table)
+
+
+def _has_texts_of(home: Home, file: Annotation) -> bool:
+    """Return whether the documents of a file have the words of the home, or no words.
+
+    A file without words can have lines.
+    """
+    for doc, text in file.documents.items():
+        if text is not None and text != home.texts[doc]:
+            return False
+        if doc in file.layout and len(file.layout[doc].lines) != home.sizes[doc]:
+            return False
+    return True
+
+
+def _fitted(file: Annotation, home: Home, log: Log) -> Annotation:
+    """Return a file with token numbers of its documents in a corpus; report words that differ.
 
     A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
     ScoringError with ``file:line`` for another text.
     """
     texts = {}
     table = file.mentions.copy()
-    for doc, home in homes.items():
-        text = file.documents[doc]
+    for doc, text in file.documents.items():
+        text_of_key = home.texts[doc] or ()
         layout = file.layout.get(doc)
-        size = len(home.tokens)
+        size = len(text_of_key)
         if text is not None:
             size = len(text)
         elif layout:
             size = len(layout.lines)
-        if size == len(home.tokens):
+        if size == len(text_of_key):
             if text is not None:
-                texts[doc] = home.tokens
+                texts[doc] = text_of_key
             continue
         numbers = None
-        if layout and text:
-            numbers = _in_sentences(text, layout, home)
+        if layout and text and home.corpus is not None:
+            numbers = _in_sentences(text, layout, home.corpus.documents[doc])
         if numbers is None:
-            raise _other_text(file, doc, home.tokens)
+            raise _other_text(file, doc, text_of_key)
         rows = table["doc"] == doc
         for side in _ENDS:
             table.loc[rows, side] = numbers[table.loc[rows, side].to_numpy()]
-    return replace(file, mentions=table), check_words(file, texts)
+    _check_words(file, texts, log)
+    return replace(file, mentions=table)
 
 
 def _in_sentences(text: Sequence[str], layout: Layout, home: Document) -> Ints | None:
@@ -107,7 +175,7 @@ def _in_sentences(text: Sequence[str], layout: Layout, home: Document) -> Ints |
 # ---- ids on lines ----
 
 
-def lines_have_ids(file: Annotation) -> bool:
+def _lines_have_ids(file: Annotation) -> bool:
     """Return whether each line of a file is a mention whose word is its id."""
     identity = file.reading.get(reading.IDENTITY)
     if identity is None or identity.value != "names":
@@ -116,7 +184,7 @@ def lines_have_ids(file: Annotation) -> bool:
     return all(_ID_ON_LINE.fullmatch(word) for word in words)
 
 
-def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Notice]]:
+def _by_ids(key: Annotation, response: Annotation, log: Log) -> Annotation:
     """Return a response whose lines have the numbers of those with the same ids in the key.
 
     Both files have a mention and its id on each line; other ids follow those of the key.
@@ -142,54 +210,43 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
         doc for doc, text in response.documents.items() if documents[doc] != text
     ]
     if not changed:
-        return response, []
-    paired = notice(
-        "reading-assumed",
-        "mentions are paired by their ids: key and response have other lines",
-        changed,
-        warning=False,
+        return response
+    log.append(
+        notice(
+            "reading-assumed",
+            "mentions are paired by their ids: key and response have other lines",
+            changed,
+            warning=False,
+        )
     )
-    return replace(response, mentions=table, documents=documents, layout=layout), [
-        paired
-    ]
+    return replace(response, mentions=table, documents=documents, layout=layout)
 
 
 # ---- sentences ----
 
 
-def in_document(
-    file: Annotation, homes: Documents, key: pd.DataFrame
-) -> tuple[Annotation, list[Notice], pd.Index[int]]:
-    """Return a file with token numbers that count in the documents of a corpus, and a notice.
+def _in_sentences_of(home: Home, file: Annotation, log: Log) -> Annotation:
+    """Return a file with token numbers that count in the documents of a corpus.
 
-    The last value has the rows of mentions outside their sentences.
+    Mentions outside their sentences are NO_TOKENS.
     """
-    documents = {doc: homes[doc] for doc in file.mentions["doc"].unique()}
-    sentences = {doc: sentence_numbers(home) for doc, home in documents.items()}
-    skipped = {doc: home.text_start for doc, home in documents.items()}
-    table, unit = _read_sentences(file, sentences, key, skipped)
-    notices = []
+    documents = file.mentions["doc"][file.mentions["unknown"] == ""].unique()
+    sentences = {doc: home.sentences[doc] for doc in documents}
+    table, unit = _read_sentences(file, sentences, home.mentions, home.text_starts)
     if unit:
-        notices.append(
-            Notice(
-                "reading-assumed",
-                len(table),
-                f"token numbers count in {unit} (inferred from {len(table):,} mentions)",
-                (),
-                warning=False,
-            )
-        )
+        size = len(table)
+        message = f"token numbers count in {unit} (inferred from {size:,} mentions)"
+        log.append(Notice("reading-assumed", size, message, (), warning=False))
     outside = table.index[~table["inside"]]
-    return _shifted(file, table["shift"]), notices, outside
+    unknown = file.mentions["unknown"].copy()
+    unknown[outside] = NO_TOKENS
+    marked = replace(file, mentions=file.mentions.assign(unknown=unknown))
+    return _shifted(marked, table["shift"].drop(outside))
 
 
-def sentence_numbers(home: Document) -> Ints:
-    """Return the number of the sentence of each token of a document."""
-    sizes = list(map(len, home.sentences))
-    return np.repeat(np.arange(len(sizes)), sizes)
-
-
-def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
+def _in_same_unit(
+    key: Annotation, response: Annotation
+) -> tuple[Annotation, Annotation]:
     """Return two files with token numbers that count in the same unit.
 
     A file with a column of sentences gives the first tokens of those of the other. Without such a
@@ -199,8 +256,8 @@ def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     both = pd.concat([key.mentions, response.mentions])
     if (both["sentence"] < 0).all():
         return key, response
-    key = _by_sentences_of(response, key)
-    response = _by_sentences_of(key, response)
+    key = _by_sentences_of(Home(response), key)
+    response = _by_sentences_of(Home(key), response)
     both = pd.concat([key.mentions, response.mentions])
     if (both["sentence"] < 0).any():
         return key, response
@@ -216,18 +273,13 @@ def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     )
 
 
-def _by_sentences_of(other: Annotation, file: Annotation) -> Annotation:
+def _by_sentences_of(home: Home, file: Annotation) -> Annotation:
     """Return the file with token numbers that count in documents, if another knows sentences."""
     table = file.mentions
-    sentences = {
-        doc: layout.sentences
-        for doc, layout in other.layout.items()
-        if layout.sentences is not None
-    }
-    documents = {*table["doc"][table["sentence"] >= 0]} & other.documents.keys()
-    if not documents or not documents <= sentences.keys():
+    documents = {*table["doc"][table["sentence"] >= 0]} & home.texts.keys()
+    if not documents or not documents <= home.sentences.keys():
         return file
-    placed, _ = _read_sentences(file, sentences, other.mentions)
+    placed, _ = _read_sentences(file, home.sentences, home.mentions, {})
     if not placed["inside"].all():
         return file
     return _shifted(file, placed["shift"])
@@ -237,12 +289,12 @@ def _read_sentences(
     file: Annotation,
     sentences: Mapping[str, Ints],
     key: pd.DataFrame,
-    skipped: Mapping[str, int] | None = None,
+    text_starts: Mapping[str, int],
 ) -> tuple[pd.DataFrame, str]:
     """Return what to add to the tokens of mentions with a sentence, and whether they are inside it.
 
-    ``sentences`` has the sentence of each token of the documents that count, ``skipped`` the number
-    of those before the text. The second value says how tokens count, '' in the document.
+    ``sentences`` has the sentence of each token of the documents that count, ``text_starts`` the
+    number of sentences before the text. The second value says how tokens count, '' in the document.
     """
     tokens = pd.concat({doc: pd.Series(numbers) for doc, numbers in sentences.items()})
     places = tokens.rename_axis(["doc", "token"]).rename("sentence").reset_index()
@@ -250,7 +302,7 @@ def _read_sentences(
     spans_of_key = pd.MultiIndex.from_frame(key[_SPAN])
     table = file.mentions
     table = table[(table["sentence"] >= 0) & table["doc"].isin(list(sentences))]
-    before_text = table["doc"].map(skipped or {}).fillna(0)
+    before_text = table["doc"].map(dict(text_starts)).fillna(0)
     readings = [("", table["sentence"]), ("the sentence", table["sentence"])]
     if before_text.any():
         without_url = table["sentence"] + before_text
@@ -303,8 +355,8 @@ def _shifted(file: Annotation, shift: IntSeries) -> Annotation:
 # ---- words ----
 
 
-def file_words(key: Annotation, response: Annotation) -> list[Notice]:
-    """Compare the documents that both files have (under the key's names), as ``check_words`` does.
+def _compare_texts(key: Annotation, response: Annotation, log: Log) -> None:
+    """Compare the documents that both files have (under the key's names), as ``_check_words`` does.
 
     Without texts a difference in length is a notice only: the reference scorer accepts it.
     """
@@ -319,23 +371,19 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
             size = len(response.layout[doc].lines)
             if size != size_in_key:
                 lengths.append(f"{doc}: {size_in_key} and {size}")
-    notices = check_words(response, texts)
-    if lengths:
-        documents = counted(len(lengths), "document")
-        notices.append(
-            notice(
-                "text-mismatch",
-                f"{documents} with different numbers of tokens in key and response",
-                lengths,
-            )
-        )
-    return notices
+    _check_words(response, texts, log)
+    log.report(
+        "text-mismatch",
+        lengths,
+        "document",
+        "with different numbers of tokens in key and response",
+    )
 
 
-def check_words(
-    response: Annotation, texts: Mapping[str, Sequence[str]]
-) -> list[Notice]:
-    """Return a notice on words of the response that differ from the ``texts`` of the key.
+def _check_words(
+    response: Annotation, texts: Mapping[str, Sequence[str]], log: Log
+) -> None:
+    """Report words of the response that differ from the ``texts`` of the key.
 
     Of the words of each document that are compared, fewer than half may differ. Raises ScoringError
     otherwise, with ``file:line`` of the first difference, and for texts that differ in length.
@@ -357,11 +405,13 @@ def check_words(
         for number in differing:
             difference, place = _difference(response, doc, number, key_text)
             cases.append(f"{difference} at {place}")
-    if not cases:
-        return []
-    words_differ = counted(len(cases), "word differs", "words differ")
-    message = f"{words_differ} from the key (of {compared:,}): mentions are matched by token number"
-    return [notice("text-mismatch", message, cases)]
+    if cases:
+        words_differ = counted(len(cases), "word differs", "words differ")
+        message = (
+            f"{words_differ} from the key (of {compared:,}): mentions are matched by "
+        )
+        message += "token number"
+        log.append(notice("text-mismatch", message, cases))
 
 
 def _other_text(

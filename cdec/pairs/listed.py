@@ -36,6 +36,7 @@ from cdec.errors import (
     EXAMPLES,
     CdecError,
     FormatError,
+    Log,
     Notice,
     Notices,
     ScoringError,
@@ -56,9 +57,10 @@ from cdec.formats.fields import (
     separator_of,
 )
 from cdec.formats.heading import ANSWER, without_answer
+from cdec.matching.documents import warn_of_other_part
+from cdec.matching.home import annotated
 from cdec.matching.match import ids_in_corpus
-from cdec.matching.names import annotated
-from cdec.matching.notices import left_out, other_split
+from cdec.matching.sides import leave_out
 
 SCORE = "score"
 _FIELDS = {
@@ -359,7 +361,8 @@ class MentionPairs:
         with two scores, each with its place; UsageError for ``twinless``, which pairs cannot be.
         """
         table = pair_table(list_)
-        position, notices = _positions(corpus, table, unknown)
+        log = Log()
+        position = _positions(corpus, table, unknown, log)
         low, high = np.sort(position, axis=0)
         row = np.flatnonzero((low >= 0) & (low < high))
         size = len(corpus.selected) + position.size
@@ -391,14 +394,14 @@ class MentionPairs:
             directions="mean" if has_score.all(axis=0).any() else "",
             unknown=unknown,
         )
-        notices += _on_rows(low, high, len(corpus.selected), int(is_repeat.sum()))
-        notices += _on_log_odds(scores)
+        log += _on_rows(low, high, len(corpus.selected), int(is_repeat.sum()))
+        log += _on_log_odds(scores)
         if pairs.has_scores:
             is_hole = np.isnan(score) & (second < len(corpus.selected))
-            notices += _on_holes(table.name, rows[is_hole[group]])
+            log += _on_holes(table.name, rows[is_hole[group]])
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
-        notices += other_split(corpus, covered)
-        return replace(pairs, notices=(*table.notices, *notices))
+        warn_of_other_part(corpus, covered, log)
+        return replace(pairs, notices=(*table.notices, *log))
 
     @cached_property
     def inside(self) -> pd.DataFrame:
@@ -513,10 +516,8 @@ def _on_holes(name: str, rows: pd.DataFrame) -> Iterator[Notice]:
         yield Notice("pairs-left-out", count, message, lines)
 
 
-def _positions(
-    corpus: Corpus, table: PairTable, unknown: str
-) -> tuple[Ints, list[Notice]]:
-    """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
+def _positions(corpus: Corpus, table: PairTable, unknown: str, log: Log) -> Ints:
+    """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs).
 
     A mention that the variant of the key leaves out has −1, one that the corpus does not have −2.
     Others that are not scored, removed by a patch or outside the part, follow by name.
@@ -542,16 +543,15 @@ def _positions(
         mention_table(docs, no_place, no_place, names, mention=names, line=lines),
         dict.fromkeys(docs),
     )
-    ids, notices = ids_in_corpus(annotation, corpus, "drop")
+    ids = ids_in_corpus(annotation, corpus, "drop", log)
     by_id = pd.Index(
         [ids.get(code) or name for code, name in enumerate(names)], dtype=object
     )
     position: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     is_outside = position < 0
     in_corpus = annotated(corpus)
-    dropped, of_dropped = left_out(
-        corpus, in_corpus[in_corpus.index.isin(by_id[is_outside])]
-    )
+    unscored = in_corpus[in_corpus.index.isin(by_id[is_outside])]
+    dropped = leave_out(corpus, unscored, log)
     of_other_part = [names[code] for code, id_ in ids.items() if id_ == ""]
     is_lost = is_outside & ~by_id.isin([*dropped, *of_other_part])
     if is_lost.any() and (is_lost.all() or unknown == "error"):
@@ -572,7 +572,7 @@ def _positions(
     rank = np.unique(by_id[follows], return_inverse=True)[1]
     position[follows] = len(corpus.selected) + rank
     position[is_lost] = _UNKNOWN
-    return position[codes], [*notices, *of_dropped]
+    return position[codes]
 
 
 def _lost_error(names: list[str], place: str, unknown: str) -> ScoringError:
