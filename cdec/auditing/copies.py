@@ -21,8 +21,8 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from cdec.corpus.model import LEVELS, Corpus
+from cdec.formats.annotation import runs
 from cdec.language.similarity import similar_pairs
-from cdec.matching.home import runs
 from cdec.records import Tokens
 
 _LEAST = (

@@ -20,13 +20,13 @@ from cdec.corefud.zeros import by_parents, zero_anaphors
 from cdec.errors import Log, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
-from cdec.matching.coverage import with_coverage
 from cdec.matching.documents import report_exchange
 from cdec.matching.home import MENTION, SPAN
 from cdec.matching.identify import report_recurring_labels
-from cdec.matching.labels import across_documents
+from cdec.matching.match import across_documents
 from cdec.matching.policy import FilePolicy
 from cdec.matching.repeats import distinct
+from cdec.matching.sides import with_coverage
 
 
 def match_trees(

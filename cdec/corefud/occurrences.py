@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints, links, numbered
+from cdec.arrays import Bools, Ints, links
 from cdec.metrics.repeats import KeySurplus
-from cdec.metrics.table import Table
+from cdec.metrics.table import Table, numbered
 
 
 def table_of_every_chain(

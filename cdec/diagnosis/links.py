@@ -26,11 +26,12 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import AnySeries, Ints, chain_numbers
+from cdec.arrays import AnySeries, Ints
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.errors import UsageError
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links, value_of
+from cdec.metrics.table import chain_numbers
 from cdec.settings import Setting
 
 KINDS = {

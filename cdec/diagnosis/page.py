@@ -37,8 +37,8 @@ from cdec.evaluation.experiment import Experiment, prepare
 from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
-from cdec.matching.coverage import treated
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
+from cdec.matching.sides import treated
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table

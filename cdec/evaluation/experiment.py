@@ -42,8 +42,8 @@ from cdec.evaluation.results import TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
+from cdec.formats.annotation import with_digest
 from cdec.matching.alignment import Alignment, again_in_key
-from cdec.matching.home import with_digest
 from cdec.matching.match import match
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.clustering import noise_hint
+from cdec.clustering import chains_digest, is_no_chain, noise_hint
 from cdec.errors import FormatError, Notices
 from cdec.formats.reading import Reading
 from cdec.records import Fields, Tokens
@@ -197,3 +198,66 @@ def object_array(values: Iterable[Any]) -> npt.NDArray[np.object_]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def mention_ids(mentions: pd.DataFrame) -> list[str]:
+    """Return the identity of each mention as a string: equal strings are the same mention.
+
+    ``doc/3-5`` for tokens 3 to 5, ``doc/3-4,6`` with a gap, ``doc/id`` for an id without tokens.
+    """
+    columns = (
+        mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention")
+    )
+    ids = []
+    for doc, start, end, tokens, mention in zip(*columns, strict=True):
+        if tokens:
+            ids.append(f"{doc}/{runs(tokens)}")
+        elif start >= 0:
+            ids.append(f"{doc}/{start}-{end}")
+        elif not doc or mention.startswith(f"{doc}/"):
+            ids.append(mention)
+        else:
+            ids.append(f"{doc}/{mention}")
+    return ids
+
+
+def runs(tokens: Iterable[int]) -> str:
+    """Return sorted token numbers as runs: ``3-4,6``."""
+    bounds: list[list[int]] = []
+    for token in tokens:
+        if bounds and bounds[-1][1] == token - 1:
+            bounds[-1][1] = token
+        else:
+            bounds.append([token, token])
+    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
+
+
+def with_digest(file: Annotation) -> Annotation:
+    """Return the annotation with a digest, of its content if it has none of a file.
+
+    It is the same for any order of the rows and for other chain labels. Labels that mean "no chain"
+    are told apart from others: how they count is another choice.
+    """
+    if file.digest:
+        return file
+    table = file.mentions
+    columns = (
+        table[name].tolist() for name in ("start", "mention", "sentence", "chain")
+    )
+    names = []
+    for id_, start, mention, sentence, label in zip(
+        mention_ids(table), *columns, strict=True
+    ):
+        parts = [id_]
+        if start >= 0 and mention:
+            parts.append(f"id {mention}")
+        if sentence >= 0:
+            parts.append(f"sentence {sentence}")
+        if is_no_chain(label):
+            parts.append(f"label {label}")
+        names.append("\0".join(parts))
+    digest = chains_digest(pd.Series(table["chain"].to_numpy(), names))
+    if file.gold is not None:
+        of_key = with_digest(replace(file.gold, digest="")).digest
+        digest = sha256(f"{digest} {of_key}".encode()).hexdigest()
+    return replace(file, digest=digest)

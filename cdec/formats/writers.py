@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import BoolSeries, Ints, found
+from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
@@ -267,7 +267,7 @@ def from_corpus(
     True
     """
     ids = clustering.labels.index
-    unknown = ids[~found(ids, corpus.mentions.index)]
+    unknown = ids[corpus.mentions.index.get_indexer(ids) < 0]
     if len(unknown):
         raise ScoringError(
             "mention-unknown",
@@ -275,7 +275,7 @@ def from_corpus(
             place=corpus.name,
             hint="use mentions of this corpus and part",
         )
-    mentions = corpus.mentions[found(corpus.mentions.index, ids)]
+    mentions = corpus.mentions[ids.get_indexer(corpus.mentions.index) >= 0]
     table = mention_table(
         doc=mentions["doc"].tolist(),
         start=mentions["start"].to_numpy(),

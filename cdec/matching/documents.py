@@ -20,7 +20,8 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Log, Notice, Notices, UsageError, counted, notice, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout
-from cdec.matching.home import Home, annotated
+from cdec.matching.home import NO_DOCUMENT, Home
+from cdec.matching.identify import annotated
 from cdec.matching.names import (
     ID,
     SPAN_NAME,
@@ -34,8 +35,6 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 
-NO_DOCUMENT = "unknown document"
-"""Why a mention is unknown: the whole corpus, or the key file, does not have its document."""
 _DOCUMENT = "response document"
 _AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
 _AS_RESPONSE = re.compile("response|predict|pred_|_pred|system")
@@ -52,33 +51,23 @@ def name_documents(
     corpus does not have, else ''. Mentions in documents outside the part are left out. Raises
     FormatError for mentions without identity, ScoringError for a name of two documents.
     """
-    if home.corpus is not None:
-        return _in_corpus(response, home.corpus, policy, log), home
-    key = home.file
-    if policy.zeros != DEFAULT_POLICY.zeros:
-        raise UsageError(
-            "option-conflict",
-            f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes",
-            hint=f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files",
-        )
-    for file in (key, response):
-        reading.check_identity(file.reading, file.name)
-    key, response = _by_same_blocks(key, response)
-    pairs = _pairs_of_files(key, response)
+    if not isinstance(home, Corpus):
+        return _name_in_file(response, home, policy, log)
+    read, pairs = read_names(response, home)
     if not pairs:
-        by_words = with_names_by_words(response, key.documents)
-        if by_words is not None:
-            key = replace(key, notices=notices_by_words(key))
-            response = by_words
-            pairs = {doc: doc for doc in response.documents}
-    log += response.notices
-    log += key.notices
-    if key.documents.keys() != response.documents.keys():
-        _report_documents(response, Home(key), pairs, policy, log)
-        new_names = {doc: pairs.get(doc, doc) for doc in response.documents}
-        response = renamed(response, new_names)
-    report_exchange(key, response, log)
-    return response, Home(key)
+        reading.check_identity(response.reading, response.name)
+    log += read.notices
+    docs = read.mentions["doc"]
+    outside: Pairs = {}
+    if not {*home.selected["doc"]} == read.documents.keys() == {*docs}:
+        outside = _report_documents(read, home, pairs, policy, log)
+    if {*pairs.values()} == read.documents.keys():
+        return replace(read, mentions=read.mentions.assign(unknown="")), home
+    named = renamed(read, pairs)
+    is_nowhere = ~docs.isin([*pairs, *outside])
+    nowhere = read.mentions[is_nowhere].assign(unknown=NO_DOCUMENT)
+    mentions = pd.concat([named.mentions.assign(unknown=""), nowhere]).sort_index()
+    return replace(named, mentions=mentions), home
 
 
 def renamed(file: Annotation, names: Pairs) -> Annotation:
@@ -94,27 +83,6 @@ def renamed(file: Annotation, names: Pairs) -> Annotation:
 
 
 # ---- in a corpus ----
-
-
-def _in_corpus(
-    response: Annotation, corpus: Corpus, policy: FilePolicy, log: Log
-) -> Annotation:
-    home = Home(corpus)
-    read, pairs = read_names(response, corpus)
-    if not pairs:
-        reading.check_identity(response.reading, response.name)
-    log += read.notices
-    docs = read.mentions["doc"]
-    outside: Pairs = {}
-    if not home.key_documents == read.documents.keys() == {*docs}:
-        outside = _report_documents(read, home, pairs, policy, log)
-    if {*pairs.values()} == read.documents.keys():
-        return replace(read, mentions=read.mentions.assign(unknown=""))
-    named = renamed(read, pairs)
-    is_nowhere = ~docs.isin([*pairs, *outside])
-    nowhere = read.mentions[is_nowhere].assign(unknown=NO_DOCUMENT)
-    mentions = pd.concat([named.mentions.assign(unknown=""), nowhere]).sort_index()
-    return replace(named, mentions=mentions)
 
 
 def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, Pairs]:
@@ -262,6 +230,35 @@ def _named_as_in(corpus: Corpus, file: Annotation) -> tuple[Annotation, Pairs] |
 # ---- in a key file ----
 
 
+def _name_in_file(
+    response: Annotation, key: Annotation, policy: FilePolicy, log: Log
+) -> tuple[Annotation, Annotation]:
+    if policy.zeros != DEFAULT_POLICY.zeros:
+        raise UsageError(
+            "option-conflict",
+            f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes",
+            hint=f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files",
+        )
+    for file in (key, response):
+        reading.check_identity(file.reading, file.name)
+    key, response = _by_same_blocks(key, response)
+    pairs = _pairs_of_files(key, response)
+    if not pairs:
+        by_words = with_names_by_words(response, key.documents)
+        if by_words is not None:
+            key = replace(key, notices=notices_by_words(key))
+            response = by_words
+            pairs = {doc: doc for doc in response.documents}
+    log += response.notices
+    log += key.notices
+    if key.documents.keys() != response.documents.keys():
+        _report_documents(response, key, pairs, policy, log)
+        new_names = {doc: pairs.get(doc, doc) for doc in response.documents}
+        response = renamed(response, new_names)
+    report_exchange(key, response, log)
+    return response, key
+
+
 def _by_same_blocks(
     key: Annotation, response: Annotation
 ) -> tuple[Annotation, Annotation]:
@@ -342,23 +339,21 @@ def _report_documents(
     ``ECB+/24/24_1ecb.xml``. Returns document of the response → document of the corpus outside the
     part.
     """
-    corpus = home.corpus
-    docs = [*home.key_documents]
     without_pair = [doc for doc in response.documents if doc not in pairs]
     outside: Pairs = {}
-    home_names = docs
     where = "not in the key"
-    if corpus is not None:
-        home_names = [*corpus.documents]
+    docs = [*home.documents]
+    if isinstance(home, Corpus):
         where = "not in the corpus"
-        outside = of_other_parts(without_pair, corpus, response.name)
+        docs = [*dict.fromkeys(home.selected["doc"])]
+        outside = of_other_parts(without_pair, home, response.name)
         without_pair = [doc for doc in without_pair if doc not in outside]
-        rest = f"not in '{corpus.part}': left out"
+        rest = f"not in '{home.part}': left out"
         log.report("outside-split", outside, _DOCUMENT, rest)
-    if home_names:
-        where += f", which has names such as '{home_names[0]}'"
+    if home.documents:
+        where += f", which has names such as '{next(iter(home.documents))}'"
     effect = "left out"
-    if policy.unknown_in(corpus) == "twinless":
+    if policy.unknown == "twinless":
         effect = "mentions in them are twinless"
     log.report("unknown-document", without_pair, _DOCUMENT, f"{where}: {effect}")
     present = {*pairs.values()}
@@ -370,12 +365,10 @@ def _report_documents(
     ]
     rest = "under another name in the key: matched by a part of the name, or by id"
     log.report("document-renamed", with_other_name, _DOCUMENT, rest, warning=False)
-    if corpus is not None:
+    if isinstance(home, Corpus):
         home_of = {**outside, **pairs}
         named = response.mentions["doc"].unique()
-        warn_of_other_part(
-            corpus, {home_of[doc] for doc in named if doc in home_of}, log
-        )
+        warn_of_other_part(home, {home_of[doc] for doc in named if doc in home_of}, log)
     return outside
 
 

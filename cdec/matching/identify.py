@@ -15,26 +15,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import AnySeries, Bools, BoolSeries, StrSeries, found
+from cdec.arrays import AnySeries, Bools, BoolSeries, StrSeries
 from cdec.clustering import SIDES
 from cdec.corpus.model import Corpus, Documents
 from cdec.errors import EXAMPLES, Log, Notice, ScoringError, counted, spelled
-from cdec.formats.annotation import Annotation, object_array
-from cdec.matching.documents import NO_DOCUMENT
-from cdec.matching.home import MENTION, SPAN, Home, annotated, mention_ids
+from cdec.formats.annotation import Annotation, gaps, mention_ids, object_array
+from cdec.matching.home import (
+    MENTION,
+    NO_DOCUMENT,
+    NO_ID,
+    NO_TOKENS,
+    SPAN,
+    Home,
+    sizes_of,
+)
 from cdec.matching.names import whole_ids
 from cdec.matching.policy import FilePolicy
 from cdec.matching.repeats import key_without_repeats, report_twins
-from cdec.matching.tokens import NO_TOKENS
 
-NO_ID = "unknown id"
-"""Why a mention is unknown: its home does not have its id."""
 _TREATED = {"drop": "left out", "twinless": "twinless"}
 _HINTS = {
     NO_ID: "use the mention ids of the corpus",
@@ -48,49 +53,29 @@ def identify_mentions(
 ) -> tuple[Annotation, Home]:
     """Return the response and a key file with mentions indexed by id; a corpus stays as it is.
 
-    The id of a mention that the home does not have is its document and tokens. Raises ScoringError
-    for unknown mentions, unless the policy accepts them. ``across``: whether a label in two
-    documents is one chain, for singletons that each side drops.
+    The id of a mention that the home does not have is its document and tokens. Of the mentions of a
+    corpus with the tokens of a response mention one counts, in this order: the selected one; unless
+    the response names tokens, the only selected one with a gap and this first and last token;
+    another. A mention that is given by its id alone has the tokens of the corpus; beside tokens, an
+    id is only a name. Raises ScoringError for unknown mentions, unless the policy accepts them.
+    ``across``: whether a label in two documents is one chain, for singletons that each side drops.
     """
-    if home.corpus is not None:
-        response = identify_in_corpus(response, home.corpus, policy, log)
-        return replace(response, mentions=response.mentions.set_index("id")), home
-    key = home.file
-    if policy.singletons == "drop":
-        key = _without_singletons(key, across=across)
-        response = _without_singletons(response, across=across)
-    key, response = _indexed(key, response, log)
-    if not key.mentions.index.is_unique:
-        table = key_without_repeats(key.mentions, key, policy.repeats, log)
-        key = replace(key, mentions=table)
-    unknown = policy.unknown_in(None)
-    if unknown != "twinless":
-        response = _without_unknown(key, response, unknown, log)
-    report_recurring_labels(key.mentions, response.mentions, log)
-    return response, Home(key)
-
-
-# ---- in a corpus ----
-
-
-def identify_in_corpus(
-    response: Annotation, corpus: Corpus, policy: FilePolicy, log: Log
-) -> Annotation:
-    """Return the mentions with the column ``id``; unknown ones are treated as the policy says.
-
-    Of the mentions of the corpus with the tokens of a response mention one counts, in this order:
-    the selected one; unless the response names tokens, the only selected one with a gap and this
-    first and last token; another. A mention that is given by its id alone has the tokens of the
-    corpus; beside tokens, an id is only a name.
-    """
+    if not isinstance(home, Corpus):
+        return _identify_in_file(response, home, policy, log, across=across)
     table = response.mentions
-    corpus_mentions = annotated(corpus)
-    is_selected = pd.Series(
-        found(corpus_mentions.index, corpus.selected.index), corpus_mentions.index
-    )
-    id_of_name = _ids_by_name(
-        corpus_mentions, is_selected, fills_gaps=not response.names_tokens
-    )
+    corpus_mentions = annotated(home)
+    selected = home.selected.index.get_indexer(corpus_mentions.index) >= 0
+    is_selected = pd.Series(selected, corpus_mentions.index)
+    place_names = corpus_mentions["name"]
+    by_name = [place_names[is_selected], place_names[~is_selected]]
+    if not response.names_tokens:
+        has_gap = corpus_mentions["tokens"].map(len) > 0
+        gapped = corpus_mentions[is_selected & has_gap]
+        start = gapped["start"].astype(str)
+        ends = gapped["doc"] + "/" + start + "-" + gapped["end"].astype(str)
+        by_name.insert(1, ends[~ends.duplicated(keep=False)])
+    names = pd.concat(by_name).drop_duplicates()  # of several mentions the first counts
+    id_of_name = dict(zip(names, names.index, strict=True))
     ids = object_array(id_of_name.get(name, name) for name in mention_ids(table))
     if (table["mention"] != "").any():
         is_known = table["unknown"] == ""
@@ -116,24 +101,26 @@ def identify_in_corpus(
     has_twin = of_key["name"].duplicated(keep=False)
     if has_twin.any():
         report_twins(of_key[has_twin], ids[(table["unknown"] == "").to_numpy()], log)
-    identified = replace(response, mentions=table.assign(id=ids))
-    return _treat_unknown(identified, corpus, policy.unknown_in(corpus), log)
+    response = replace(response, mentions=table.assign(id=ids))
+    if (table["unknown"] != "").any():
+        response = _treat_unknown(response, home, policy, log)
+    return replace(response, mentions=response.mentions.set_index("id")), home
 
 
-def _ids_by_name(
-    mentions: pd.DataFrame, is_selected: BoolSeries, *, fills_gaps: bool
-) -> dict[str, str]:
-    """Return name by place → id in the corpus; of several mentions the first counts."""
-    place_names = mentions["name"]
-    by_name = [place_names[is_selected]]
-    if fills_gaps:
-        gapped = mentions[is_selected & (mentions["tokens"].map(len) > 0)]
-        start = gapped["start"].astype(str)
-        ends = gapped["doc"] + "/" + start + "-" + gapped["end"].astype(str)
-        by_name.append(ends[~ends.duplicated(keep=False)])
-    by_name.append(place_names[~is_selected])
-    names = pd.concat(by_name).drop_duplicates()
-    return dict(zip(names, names.index, strict=True))
+# ---- in a corpus ----
+
+
+@lru_cache(maxsize=1)
+def annotated(corpus: Corpus) -> pd.DataFrame:
+    """Return all known mentions by place: also those outside the region, and those removed.
+
+    ``name`` is the identity of each, as from ``mention_ids``; a mention has tokens if it has a gap.
+    """
+    others = [corpus.removed, *([corpus.region.outside] if corpus.region else [])]
+    table = pd.concat([corpus.mentions, *(table for table in others if len(table))])
+    table = table.sort_values(["start", "end"], kind="stable")
+    table = table.assign(tokens=object_array(gaps(table)), mention="")
+    return table.assign(name=mention_ids(table))
 
 
 def _stated_ids(
@@ -155,7 +142,7 @@ def _stated_ids(
 
 
 def _treat_unknown(
-    response: Annotation, corpus: Corpus, treatment: str, log: Log
+    response: Annotation, corpus: Corpus, policy: FilePolicy, log: Log
 ) -> Annotation:
     """Return the response without unknown mentions, or with ids and places for these.
 
@@ -163,15 +150,13 @@ def _treat_unknown(
     """
     table = response.mentions
     is_unknown = table["unknown"] != ""
-    if not is_unknown.any():
-        return response
     reasons = table["unknown"][is_unknown]
-    check_unknown(response, reasons, treatment, f"the corpus '{corpus.name}'", log)
-    if treatment == "drop":
+    check_unknown(response, reasons, policy, f"the corpus '{corpus.name}'", log)
+    if policy.unknown == "drop":
         return replace(response, mentions=table[~is_unknown])
     corpus_ids = annotated(corpus).index
     is_id_of_corpus = is_unknown & table["id"].isin(corpus_ids)
-    sizes = table["doc"].map(dict(Home(corpus).sizes)).fillna(0).astype(np.int64)
+    sizes = table["doc"].map(sizes_of(corpus)).fillna(0).astype(np.int64)
     no_tokens = pd.Series([()] * len(table), table.index, dtype=object)
     table = table.assign(
         id=table["id"].mask(is_id_of_corpus, table["id"] + "?"),
@@ -185,6 +170,27 @@ def _treat_unknown(
 
 
 # ---- in a key file ----
+
+
+def _identify_in_file(
+    response: Annotation,
+    key: Annotation,
+    policy: FilePolicy,
+    log: Log,
+    *,
+    across: bool,
+) -> tuple[Annotation, Annotation]:
+    if policy.singletons == "drop":
+        key = _without_singletons(key, across=across)
+        response = _without_singletons(response, across=across)
+    key, response = _indexed(key, response, log)
+    if not key.mentions.index.is_unique:
+        table = key_without_repeats(key.mentions, key, policy.repeats, log)
+        key = replace(key, mentions=table)
+    if policy.unknown != "twinless":
+        response = _without_unknown(key, response, policy, log)
+    report_recurring_labels(key.mentions, response.mentions, log)
+    return response, key
 
 
 def report_contrary(
@@ -218,18 +224,19 @@ def report_contrary(
 
 
 def check_unknown(
-    response: Annotation, reasons: StrSeries, treatment: str, home: str, log: Log
+    response: Annotation, reasons: StrSeries, policy: FilePolicy, home: str, log: Log
 ) -> None:
     """Warn of the mentions that ``home`` does not have.
 
-    ``reasons`` maps rows of the response to NO_ID, NO_DOCUMENT or NO_TOKENS, ``treatment`` is drop
-    or twinless. Raises ScoringError with the place of the first for the treatment error.
+    ``reasons`` maps rows of the response to NO_ID, NO_DOCUMENT or NO_TOKENS. Raises ScoringError
+    with the place of the first if the policy refuses them.
     """
     if reasons.empty:
         return
     reasons = reasons.sort_index()
     table = response.mentions.loc[reasons.index]
     names = mention_ids(table)
+    treatment = policy.unknown or "error"
     if treatment != "error":
         places = map(response.place, table["line"].tolist())
         cases = [
@@ -353,7 +360,7 @@ def _with_places_of_ids(
 
 
 def _without_unknown(
-    key: Annotation, response: Annotation, unknown: str, log: Log
+    key: Annotation, response: Annotation, policy: FilePolicy, log: Log
 ) -> Annotation:
     """Return the response without mentions that a key file cannot have; report them.
 
@@ -362,7 +369,7 @@ def _without_unknown(
     table = response.mentions
     by_row = replace(response, mentions=table.reset_index(drop=True))
     docs = by_row.mentions["doc"]
-    is_outside = by_row.mentions["end"] >= docs.map(dict(Home(key).sizes))
+    is_outside = by_row.mentions["end"] >= docs.map(sizes_of(key))
     is_unknown_id = (by_row.mentions["start"] < 0) & ~table.index.isin(
         key.mentions.index
     )
@@ -371,7 +378,7 @@ def _without_unknown(
     reasons[is_unknown_id] = NO_ID
     reasons[~docs.isin(list(key.documents))] = NO_DOCUMENT
     reasons = reasons[reasons != ""]
-    check_unknown(by_row, reasons, unknown, "the key", log)
+    check_unknown(by_row, reasons, policy, "the key", log)
     is_known = ~by_row.mentions.index.isin(reasons.index)
     return replace(response, mentions=table[is_known])
 

@@ -1,29 +1,36 @@
 """Match the mentions of a response with those of its home, a corpus or a key file.
 
-The path of a response, each step a module: its labels are settled (``labels``), its documents named
-(``documents``), its tokens counted (``tokens``) and its mentions identified (``identify``) as in
-the home; then both sides are laid side by side (``sides``), and missing mentions are treated
-(``coverage``). What is irregular is in the ``Log``, in this order. Two files with trees (CoNLL-U)
-are matched by the room that reads them.
+The path of a response: its labels are settled (below), its documents named (``documents``), its
+tokens counted (``tokens``) and its mentions identified (``identify``) as in the home; then both
+sides are laid side by side, and missing mentions are treated (``sides``). What is irregular is in
+the ``Log``, in this order. Two files with trees (CoNLL-U) are matched by the room that reads them.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Side, chains_of
 from cdec.corpus.model import Corpus
-from cdec.errors import Log
-from cdec.formats.annotation import Annotation
+from cdec.errors import Log, notice, spelled
+from cdec.formats import reading
+from cdec.formats.annotation import Annotation, object_array
+from cdec.matching import tokens
 from cdec.matching.alignment import Alignment
-from cdec.matching.coverage import with_coverage
 from cdec.matching.documents import name_documents
-from cdec.matching.home import Home
-from cdec.matching.identify import identify_in_corpus, identify_mentions
-from cdec.matching.labels import settle_labels, with_label_scope
+from cdec.matching.home import NO_TOKENS, Home, sentences_of, text_starts_of
+from cdec.matching.identify import identify_mentions
+from cdec.matching.names import with_documents
+from cdec.matching.offsets import place_by_words
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.sides import side_by_side
-from cdec.matching.tokens import place_tokens
+from cdec.matching.sides import side_by_side, with_coverage
 from cdec.matching.trees import of_trees
+
+_OPTIONS = {"key": "key_labels", "response": "labels"}  # that say where labels hold
 
 
 def match(
@@ -61,26 +68,32 @@ def match(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     log = Log()
-    home = Home(key)
-    policy = policy.beside(home.corpus)
-    response, home = settle_labels(
-        response, home, policy, log, across=across, same_labels=same_labels
-    )
-    if (
-        home.corpus is None
-        and home.file.trees is not None
-        and response.trees is not None
-    ):
-        of_room = of_trees("matched")(home.file, response, policy, log, across=across)
+    usual = "error" if isinstance(key, Corpus) else "twinless"
+    about_unknown = policy.unknown if policy.unknown != usual else None
+    signed_policy = replace(policy, unknown=about_unknown)
+    policy = replace(policy, unknown=policy.unknown or usual)
+    home = key
+    if isinstance(home, Corpus):
+        response = _settle_labels(response, "response", policy)
+        if response.trees is not None:
+            response = across_documents(response)
+    else:
+        same = same_labels if across else None
+        response, home = _settle_both(response, home, policy, log, same_labels=same)
+    have_trees = isinstance(home, Annotation) and home.trees is not None
+    if have_trees and response.trees is not None:
+        match_trees = of_trees("matched")
+        of_room = match_trees(home, response, signed_policy, log, across=across)
         return cast("Alignment", of_room)
     response, home = name_documents(response, home, policy, log)
     response, home = place_tokens(response, home, log)
     response, home = identify_mentions(response, home, policy, log, across=across)
-    if home.corpus is not None:
+    if isinstance(home, Corpus):
         # Ids of a corpus name documents: only now each mention has one.
-        response = with_label_scope(response, "response", policy)
+        stated = None if policy.labels is None else policy.labels_of(response.name)
+        response = with_label_scope(response, "response", stated)
     aligned = side_by_side(response, home, policy, log)
-    return with_coverage(aligned, home.name, log, policy=policy, across=across)
+    return with_coverage(aligned, home.name, log, policy=signed_policy, across=across)
 
 
 def ids_in_corpus(
@@ -93,9 +106,175 @@ def ids_in_corpus(
     """
     policy = FilePolicy(unknown=unknown)
     of_documents = Log()
-    named, home = name_documents(response, Home(corpus), policy, of_documents)
+    named, home = name_documents(response, corpus, policy, of_documents)
     placed, _ = place_tokens(named, home, log)
-    identified = identify_in_corpus(placed, corpus, policy, log)
+    rows = placed.mentions.index
+    by_row = replace(placed, mentions=placed.mentions.assign(row=rows))
+    identified, _ = identify_mentions(by_row, corpus, policy, log, across=True)
     log += [notice for notice in of_documents if notice.code == "outside-split"]
-    rows = response.mentions.index.difference(named.mentions.index)
-    return dict.fromkeys(rows.tolist(), "") | identified.mentions["id"].to_dict()
+    of_other_parts = response.mentions.index.difference(rows)
+    id_of_row = dict(
+        zip(identified.mentions["row"], identified.mentions.index, strict=True)
+    )
+    return dict.fromkeys(of_other_parts.tolist(), "") | id_of_row
+
+
+# ---- the steps on documents, here with their common case: the numbers are those of the home ----
+
+
+def place_tokens(response: Annotation, home: Home, log: Log) -> tuple[Annotation, Home]:
+    """Return response and home with token numbers that mean the same; compare their words.
+
+    Beside a corpus, NO_TOKENS is in the column ``unknown`` of mentions outside their document or
+    sentence. Raises ScoringError with ``file:line`` for another text.
+    """
+    if not isinstance(home, Corpus):
+        key, response = tokens.counted_alike(home, response, log)
+        return response, key
+    texts = {doc: home.documents[doc].tokens for doc in response.documents}
+    layout = response.layout
+    is_same_text = all(
+        text in (None, texts[doc])  # a file without words can have lines
+        and (doc not in layout or len(layout[doc].lines) == len(texts[doc]))
+        for doc, text in response.documents.items()
+    )
+    if not is_same_text:
+        response = tokens.fitted(response, home, log)
+    if (response.mentions.filter(["mention", "words"]) != "").any(axis=None):
+        sentences = sentences_of(home, response.documents)
+        text_starts = text_starts_of(home)
+        response = place_by_words(response, texts, sentences, text_starts, log)
+    is_known = response.mentions["unknown"] == ""
+    if ((response.mentions["sentence"] >= 0) & is_known).any():
+        response = tokens.in_sentences_of(home, response, log)
+    table = response.mentions
+    sizes = table["doc"].map({doc: len(text) for doc, text in texts.items()})
+    is_beyond = (table["unknown"] == "") & (table["end"] >= sizes)
+    if is_beyond.any():
+        table = table.assign(unknown=table["unknown"].mask(is_beyond, NO_TOKENS))
+    return replace(response, mentions=table), home
+
+
+# ---- labels ----
+
+
+def _settle_both(
+    response: Annotation,
+    key: Annotation,
+    policy: FilePolicy,
+    log: Log,
+    *,
+    same_labels: bool | None,
+) -> tuple[Annotation, Annotation]:
+    """Return two files with settled labels.
+
+    ``same_labels``: the caller says of both that the same label is the same chain; None if no chain
+    crosses documents. Raises FormatError for labels that may hold in their documents or in the
+    corpus.
+    """
+    key = _settle_labels(key.as_key(), "key", policy)
+    if key.trees is not None:
+        response = of_trees("placed")(response, key.trees)
+    response = _settle_labels(response, "response", policy)
+    if same_labels is None:
+        return response, key
+    key = _with_scope(key, "key", policy.key_labels, log, same_labels=same_labels)
+    stated = policy.labels_of(response.name)
+    response = _with_scope(response, "response", stated, log, same_labels=same_labels)
+    return response, key
+
+
+def _settle_labels(file: Annotation, side: Side, policy: FilePolicy) -> Annotation:
+    """Return the annotation with settled labels, without mentions of no chain, and with notices.
+
+    Raises ScoringError for a label of no chain if the policy does not treat it, FormatError for a
+    missing one.
+    """
+    if file.broken is not None:
+        file = replace(file.unbroken(), broken=None)
+    if policy.noise is None:
+        file.labelled()
+    labels = file.mentions.set_index("line")["chain"]
+    chains = chains_of(labels, side, policy.noise, place=file.place)
+    rows = np.flatnonzero(chains.codes >= 0)
+    settled = object_array([*chains.texts])[chains.codes[rows]]
+    return replace(
+        file,
+        notices=(*file.notices, *chains.notices),
+        mentions=file.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
+        trees=None if file.trees is None else file.trees.take(rows),
+    )
+
+
+def across_documents(file: Annotation) -> Annotation:
+    """Return the annotation with the labels of chains across documents, if the file names these.
+
+    In such a file, CoNLL-U with the field ``identity``, the label of any other chain is local.
+    """
+    identity = None if file.trees is None else file.trees.identity
+    if identity is None:
+        return file
+    table = file.mentions
+    local = reading.in_documents(table["doc"], table["chain"])
+    labels = local.where(identity == "", identity)
+    of_file = {"labels": reading.Choice("corpus", "file")}
+    return replace(
+        file, mentions=table.assign(chain=labels), reading={**file.reading, **of_file}
+    )
+
+
+def _with_scope(
+    file: Annotation, side: Side, stated: str | None, log: Log, *, same_labels: bool
+) -> Annotation:
+    """Return one of two files with labels of chains that can cross documents.
+
+    ``stated`` is what the call says of its labels. With ``same_labels`` the caller says of both
+    that the same label is the same chain; there is a warning if labels look otherwise.
+    """
+    if file.trees is not None:
+        file = across_documents(file)
+    located = with_documents(file).mentions
+    if same_labels and stated is None:
+        _warn_of_local_labels(located, file.reading, side, log)
+        return file
+    settled = with_label_scope(replace(file, mentions=located), side, stated)
+    mentions = file.mentions.assign(chain=settled.mentions["chain"])
+    return replace(file, mentions=mentions, reading=settled.reading)
+
+
+def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annotation:
+    """Return the file with labels that hold in the whole corpus, and what decided about them.
+
+    ``stated`` is what the call says. Raises FormatError if the labels may hold in their documents
+    or in the corpus, and neither the file nor the call says it.
+    """
+    if "labels" in file.reading and stated is None:
+        return file
+    table = file.mentions
+    choice = reading.label_choice(
+        table["doc"],
+        table["chain"],
+        stated,
+        option=_OPTIONS[side],
+        place=file.name,
+        what=f"the {side}",
+    )
+    if choice.value == "document":
+        table = table.assign(chain=reading.in_documents(table["doc"], table["chain"]))
+    return replace(file, mentions=table, reading={**file.reading, "labels": choice})
+
+
+def _warn_of_local_labels(
+    mentions: pd.DataFrame, file_reading: reading.Reading, side: Side, log: Log
+) -> None:
+    """Warn of labels that look local, though the call says that the same label is one chain."""
+    documents = mentions["doc"]
+    labels = mentions["chain"]
+    if "labels" in file_reading or not reading.look_local(documents, labels):
+        return
+    message = (
+        f"the {side} numbers its chains anew in each document, and a label is read as one "
+        f"chain of all documents; if it is not, say {spelled(_OPTIONS[side], 'document')}"
+    )
+    recurring = reading.recurring_labels(documents, labels)
+    log.append(notice("scope-ambiguous", message, recurring))

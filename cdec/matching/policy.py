@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple, Self, TypedDict, Unpack
 
 from cdec.clustering import NOISE
-from cdec.corpus.model import Corpus
 from cdec.errors import one_of
 from cdec.formats.fields import check_fields
 from cdec.formats.reading import LABELS
@@ -157,16 +156,6 @@ class FilePolicy:
         if isinstance(self.labels, Mapping):
             return self.labels.get(response, self.labels.get(""))
         return self.labels
-
-    def unknown_in(self, corpus: Corpus | None) -> str:
-        """Return what becomes of mentions that a corpus, or else a key file, does not have."""
-        return self.unknown or ("twinless" if corpus is None else "error")
-
-    def beside(self, corpus: Corpus | None) -> Self:
-        """Return the policy to be signed: the usual choice about unknown mentions is left out."""
-        if self.unknown == DEFAULT_POLICY.unknown_in(corpus):
-            return replace(self, unknown=None)
-        return self
 
     @cached_property
     def rule(self) -> Rule:

@@ -1,4 +1,4 @@
-"""The second step of matching: count tokens as the home of the response does, and compare words.
+"""Token numbers of a file, as numbers in the documents of its home; and the words there.
 
 A CoNLL file may omit whole sentences of a document. Its column of sentence numbers identifies the
 tokens; the numbers may start after the URL or date of the document (``text_start``).
@@ -24,12 +24,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints, IntSeries
-from cdec.corpus.model import Document
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import Log, Notice, ScoringError, counted, notice
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.formats.reading import is_placeholder, is_same_word
-from cdec.matching.home import Home
+from cdec.matching.home import NO_TOKENS, sentences_of, text_starts_of
 from cdec.matching.offsets import place_by_words
 
 MOST_WORDS = 0.5
@@ -39,84 +39,10 @@ _SPAN = ["doc", *_ENDS]
 _ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
 
-NO_TOKENS = "outside its document or sentence"
-"""Why a mention is unknown: its home does not have its tokens."""
-
-
-def place_tokens(response: Annotation, home: Home, log: Log) -> tuple[Annotation, Home]:
-    """Return the response with the token numbers of its home, and the home; compare their words.
-
-    A key file may count as the response does, too. Beside a corpus, NO_TOKENS is in the column
-    ``unknown`` of mentions outside their document or sentence. Raises ScoringError with
-    ``file:line`` for another text.
-    """
-    if home.corpus is not None:
-        return _in_corpus(response, home, log), home
-    key = home.file
-    if _lines_have_ids(key) and _lines_have_ids(response):
-        response = _by_ids(key, response, log)
-    if _have_words(key) or _have_words(response):
-        key = _by_words(key, response, log)
-        response = _by_words(response, key, log)
-    key, response = _in_same_unit(key, response)
-    _compare_texts(key, response, log)
-    return response, Home(key)
-
-
-def _have_words(file: Annotation) -> bool:
-    """Return whether a file repeats words, or names, of its mentions."""
-    return bool((file.mentions.filter(["mention", "words"]) != "").any(axis=None))
-
-
-def _by_words(file: Annotation, other: Annotation, log: Log) -> Annotation:
-    """Return a file with the places that the words of its mentions show.
-
-    The text is that of the file, or of the other if it has none.
-    """
-    texts = {
-        doc: text or other.documents.get(doc) for doc, text in file.documents.items()
-    }
-    sentences = {**Home(other).sentences, **Home(file).sentences}
-    return place_by_words(file, texts, sentences, {}, log)
-
-
 # ---- in a corpus ----
 
 
-def _in_corpus(file: Annotation, home: Home, log: Log) -> Annotation:
-    """Return the mentions with token numbers of the corpus, see ``place_tokens``."""
-    if not _has_texts_of(home, file):
-        file = _fitted(file, home, log)
-    if _have_words(file):
-        texts = {doc: home.texts[doc] for doc in file.documents}
-        sentences = {doc: home.sentences[doc] for doc in file.documents}
-        file = place_by_words(file, texts, sentences, home.text_starts, log)
-    table = file.mentions
-    is_known = table["unknown"] == ""
-    if ((table["sentence"] >= 0) & is_known).any():
-        file = _in_sentences_of(home, file, log)
-        table = file.mentions
-    is_known = table["unknown"] == ""
-    is_beyond = is_known & (table["end"] >= table["doc"].map(dict(home.sizes)))
-    if is_beyond.any():
-        table = table.assign(unknown=table["unknown"].mask(is_beyond, NO_TOKENS))
-    return replace(file, mentions=table)
-
-
-def _has_texts_of(home: Home, file: Annotation) -> bool:
-    """Return whether the documents of a file have the words of the home, or no words.
-
-    A file without words can have lines.
-    """
-    for doc, text in file.documents.items():
-        if text is not None and text != home.texts[doc]:
-            return False
-        if doc in file.layout and len(file.layout[doc].lines) != home.sizes[doc]:
-            return False
-    return True
-
-
-def _fitted(file: Annotation, home: Home, log: Log) -> Annotation:
+def fitted(file: Annotation, corpus: Corpus, log: Log) -> Annotation:
     """Return a file with token numbers of its documents in a corpus; report words that differ.
 
     A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
@@ -125,7 +51,7 @@ def _fitted(file: Annotation, home: Home, log: Log) -> Annotation:
     texts = {}
     table = file.mentions.copy()
     for doc, text in file.documents.items():
-        text_of_key = home.texts[doc] or ()
+        text_of_key = corpus.documents[doc].tokens
         layout = file.layout.get(doc)
         size = len(text_of_key)
         if text is not None:
@@ -137,8 +63,8 @@ def _fitted(file: Annotation, home: Home, log: Log) -> Annotation:
                 texts[doc] = text_of_key
             continue
         numbers = None
-        if layout and text and home.corpus is not None:
-            numbers = _in_sentences(text, layout, home.corpus.documents[doc])
+        if layout and text:
+            numbers = _in_sentences(text, layout, corpus.documents[doc])
         if numbers is None:
             raise _other_text(file, doc, text_of_key)
         rows = table["doc"] == doc
@@ -170,6 +96,46 @@ def _in_sentences(text: Sequence[str], layout: Layout, home: Document) -> Ints |
         if not _differences(text, words):
             return numbers
     return None
+
+
+# ---- in a key file ----
+
+
+def counted_alike(
+    key: Annotation, response: Annotation, log: Log
+) -> tuple[Annotation, Annotation]:
+    """Return both files with token numbers that count in the same unit; compare their words.
+
+    Raises ScoringError for texts that differ.
+    """
+    if _lines_have_ids(key) and _lines_have_ids(response):
+        response = _by_ids(key, response, log)
+    if have_words(key.mentions) or have_words(response.mentions):
+        key = _by_words(key, response, log)
+        response = _by_words(response, key, log)
+    key, response = _in_same_unit(key, response)
+    _compare_texts(key, response, log)
+    return key, response
+
+
+def have_words(mentions: pd.DataFrame) -> bool:
+    """Return whether a file repeats words, or names, of its mentions."""
+    return bool((mentions.filter(["mention", "words"]) != "").any(axis=None))
+
+
+def _by_words(file: Annotation, other: Annotation, log: Log) -> Annotation:
+    """Return a file with the places that the words of its mentions show.
+
+    The text is that of the file, or of the other if it has none.
+    """
+    texts = {
+        doc: text or other.documents.get(doc) for doc, text in file.documents.items()
+    }
+    sentences = {
+        **sentences_of(other, other.documents),
+        **sentences_of(file, file.documents),
+    }
+    return place_by_words(file, texts, sentences, {}, log)
 
 
 # ---- ids on lines ----
@@ -225,14 +191,15 @@ def _by_ids(key: Annotation, response: Annotation, log: Log) -> Annotation:
 # ---- sentences ----
 
 
-def _in_sentences_of(home: Home, file: Annotation, log: Log) -> Annotation:
+def in_sentences_of(corpus: Corpus, file: Annotation, log: Log) -> Annotation:
     """Return a file with token numbers that count in the documents of a corpus.
 
     Mentions outside their sentences are NO_TOKENS.
     """
     documents = file.mentions["doc"][file.mentions["unknown"] == ""].unique()
-    sentences = {doc: home.sentences[doc] for doc in documents}
-    table, unit = _read_sentences(file, sentences, home.mentions, home.text_starts)
+    sentences = sentences_of(corpus, documents)
+    text_starts = text_starts_of(corpus)
+    table, unit = _read_sentences(file, sentences, corpus.mentions, text_starts)
     if unit:
         size = len(table)
         message = f"token numbers count in {unit} (inferred from {size:,} mentions)"
@@ -256,8 +223,8 @@ def _in_same_unit(
     both = pd.concat([key.mentions, response.mentions])
     if (both["sentence"] < 0).all():
         return key, response
-    key = _by_sentences_of(Home(response), key)
-    response = _by_sentences_of(Home(key), response)
+    key = _by_sentences_of(response, key)
+    response = _by_sentences_of(key, response)
     both = pd.concat([key.mentions, response.mentions])
     if (both["sentence"] < 0).any():
         return key, response
@@ -273,13 +240,14 @@ def _in_same_unit(
     )
 
 
-def _by_sentences_of(home: Home, file: Annotation) -> Annotation:
+def _by_sentences_of(other: Annotation, file: Annotation) -> Annotation:
     """Return the file with token numbers that count in documents, if another knows sentences."""
     table = file.mentions
-    documents = {*table["doc"][table["sentence"] >= 0]} & home.texts.keys()
-    if not documents or not documents <= home.sentences.keys():
+    documents = {*table["doc"][table["sentence"] >= 0]} & other.documents.keys()
+    sentences = sentences_of(other, other.layout)
+    if not documents or not documents <= sentences.keys():
         return file
-    placed, _ = _read_sentences(file, home.sentences, home.mentions, {})
+    placed, _ = _read_sentences(file, sentences, other.mentions, {})
     if not placed["inside"].all():
         return file
     return _shifted(file, placed["shift"])

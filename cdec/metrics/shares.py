@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats, Ints, chain_numbers
+from cdec.arrays import Floats, Ints
 from cdec.metrics.mentions import MENTIONS
 from cdec.metrics.metric import Terms, floats
 from cdec.metrics.scores import REGISTRY, count_metric, required
-from cdec.metrics.table import Table
+from cdec.metrics.table import Table, chain_numbers
 
 
 def by_chain(

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import COUNTS, NAME, Floats, Ints, numbered
+from cdec.arrays import COUNTS, NAME, AnySeries, Floats, Ints
 from cdec.metrics.repeats import (
     NO_KEY_SURPLUS,
     NO_SURPLUS,
@@ -160,3 +160,39 @@ def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:
             is_present = mentions[sides].notna().to_numpy()
             counts[metric] = np.where(is_present, numbers.to_numpy(np.float64), 0)
     return counts
+
+
+def numbered(
+    meta: Ints,
+    chain: Ints,
+    *,
+    in_order_of_codes: bool = False,
+) -> Ints:
+    """Return the chain number 0, 1, … of each mention; −1 without a chain.
+
+    ``meta`` and ``chain`` have the integer codes of the meta-document and the chain label of each
+    mention (−1: no chain). A label in two meta-documents is two chains. Numbers are in order of
+    first occurrence, or of the codes.
+
+    >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5])).tolist()
+    [0, -1, 1]
+    >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5]), in_order_of_codes=True).tolist()
+    [1, -1, 0]
+    """
+    present = chain >= 0
+    numbers = np.full(len(chain), -1, dtype=np.int64)
+    labels = int(chain.max(initial=0)) + 1
+    pairs = meta[present] * labels + chain[present]
+    numbers[present] = pd.factorize(pairs, sort=in_order_of_codes)[0]
+    return numbers
+
+
+def chain_numbers(meta: AnySeries, labels: AnySeries) -> Ints:
+    """Return the chain number of each mention, in order of first occurrence; −1 without a chain.
+
+    ``meta`` has the meta-document of each mention; a label in two meta-documents is two chains.
+
+    >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
+    [0, -1, 1]
+    """
+    return numbered(pd.factorize(meta)[0], pd.factorize(labels)[0])

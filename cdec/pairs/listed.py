@@ -58,7 +58,7 @@ from cdec.formats.fields import (
 )
 from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.documents import warn_of_other_part
-from cdec.matching.home import annotated
+from cdec.matching.identify import annotated
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.sides import leave_out
 

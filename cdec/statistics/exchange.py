@@ -31,13 +31,11 @@ from cdec.arrays import (
     Floats,
     Ints,
     StrIndex,
-    chain_numbers,
-    numbered,
 )
 from cdec.metrics.align import best_assignment
 from cdec.metrics.metric import Rules
 from cdec.metrics.scores import ordered, required
-from cdec.metrics.table import tallies
+from cdec.metrics.table import chain_numbers, numbered, tallies
 from cdec.statistics.draws import Plan
 from cdec.statistics.resample import (
     Mentions,

@@ -33,13 +33,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
-from cdec.arrays import AnySeries, Floats, chain_numbers
+from cdec.arrays import AnySeries, Floats
 from cdec.corpus.model import LEVELS
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, ENDS, Results
 from cdec.metrics.scores import ordered, required
-from cdec.metrics.table import tallies
+from cdec.metrics.table import chain_numbers, tallies
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.statistics.draws import Plan, draw_units, units_of
