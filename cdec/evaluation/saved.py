@@ -75,9 +75,11 @@ class _Row(_Signature):
 
 class _Notice(FileModel):
     model_config = ConfigDict(extra="allow")
+    code: str
     count: int
     message: str
     examples: list[str]
+    warning: bool
 
 
 class _File(FileModel):
@@ -144,12 +146,15 @@ def load_results(path: str | Path) -> Results:
     for fault, is_present in faults.items():
         if is_present:
             raise _KIND.refuse(Path(path), fault)
-    notices = tuple(map(Notice.of_record, content.get("notices", ())))
+    notices = []
+    for record in content.get("notices", ()):
+        fields = {name: record[name] for name in _Notice.model_fields}
+        notices.append(Notice(**fields | {"examples": tuple(record["examples"])}))
     cases = table[[*HEAD]].drop_duplicates().itertuples(index=False, name=None)
     return Results(
         rows=table,
         signature_of=dict(zip(cases, signatures.values(), strict=True)),
-        notices=notices,
+        notices=tuple(notices),
         intervals=str(content.get("intervals") or ""),
         by=content.get("by") or "",
     )
