@@ -141,8 +141,8 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
             given = Response(response.name, {name: one})
             if isinstance(one, Scheme):
                 given = one.within(corpus)
-                unnamed = len(response.runs) == 1 and one.name == response.name
-                whose = one.family if unnamed else whose
+                if len(response.runs) == 1 and one.name == response.name:
+                    whose = one.family
             found = runs_on(corpus, given)
             voters += [whose] * len(found)
             runs += found
