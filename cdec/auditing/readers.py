@@ -153,9 +153,11 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     )
     known = int((chains >= 0).any(axis=0).sum())
     systems = counted(len(responses), "system")
-    said = f"{systems} in {counted(len(runs), 'run')} with {known:,} of "
-    said += f"{counted(len(events), 'mention')}: elsewhere they are no evidence"
-    notices = [Notice("missing-mention", len(events) - known, said, warning=False)]
+    message = (
+        f"{systems} in {counted(len(runs), 'run')} with {known:,} of "
+        f"{counted(len(events), 'mention')}: elsewhere they are no evidence"
+    )
+    notices = [Notice("missing-mention", len(events) - known, message, warning=False)]
     notices += [
         one for run in runs for one in run.notices if one.code not in _OF_A_PART
     ]

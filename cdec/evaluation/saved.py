@@ -146,15 +146,21 @@ def load_results(path: str | Path) -> Results:
     for fault, is_present in faults.items():
         if is_present:
             raise _KIND.refuse(Path(path), fault)
-    notices = []
-    for record in content.get("notices", ()):
-        fields = {name: record[name] for name in _Notice.model_fields}
-        notices.append(Notice(**fields | {"examples": tuple(record["examples"])}))
+    notices = tuple(
+        Notice(
+            record["code"],
+            record["count"],
+            record["message"],
+            tuple(record["examples"]),
+            record["warning"],
+        )
+        for record in content.get("notices", ())
+    )
     cases = table[[*HEAD]].drop_duplicates().itertuples(index=False, name=None)
     return Results(
         rows=table,
         signature_of=dict(zip(cases, signatures.values(), strict=True)),
-        notices=tuple(notices),
+        notices=notices,
         intervals=str(content.get("intervals") or ""),
         by=content.get("by") or "",
     )

@@ -31,7 +31,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -347,8 +347,6 @@ _LABEL = "a label, as text or an integer"
 _INDEX = "an index; tokens count from 0"
 _NUMBERS = "a list of integers, such as [3, 4, 6]"
 _INDICES = "a list of different indices, from 0"
-# Code, row and message of an error → the error.
-_Fail: TypeAlias = Callable[[str, int, str], FormatError]
 # Field, what its values must be, the code of the error for another value, and the words for it.
 _CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
     ("doc", _is_name, "field-invalid", _NAME),
@@ -432,7 +430,9 @@ def _checked(
     )
 
 
-def _check_values(values: dict[str, list[Any]], fail: _Fail) -> None:
+def _check_values(
+    values: dict[str, list[Any]], fail: Callable[[str, int, str], FormatError]
+) -> None:
     """Raise FormatError for a value of a wrong type or range; leave out texts of sentences."""
     sentences = (value for value in values["sentence"] if value is not None)
     if not isinstance(next(sentences, 0), int | float):
