@@ -24,7 +24,7 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import SYSTEMS, System, names_of, system, system_class, system_id
+from cdec.baselines import names_of
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError, one_line, one_of, warn_of
 from cdec.files.input import FileKind
@@ -32,7 +32,15 @@ from cdec.files.jobs import chosen_jobs
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
 from cdec.files.strict_json import shown
 from cdec.records import Fields, Row
-from cdec.system import Tuned, is_learner
+from cdec.system import (
+    SYSTEMS,
+    System,
+    Tuned,
+    is_learner,
+    system,
+    system_class,
+    system_id,
+)
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'
 _KIND = FileKind("a configuration", UsageError, "file-invalid", _HINT, LARGEST_TOML)
@@ -50,7 +58,7 @@ class Configuration:
     parameters: Fields = field(default_factory=dict)
     tuned: Tuned | None = None
 
-    def make(self, scored: Corpus | None = None, **common: Any) -> System:
+    def make(self, scored: Corpus | None = None, **common: object) -> System:
         """Return the system; ``scored``, the evaluated corpus, decides the mark of ``Tuned``."""
         parameters = {**self.parameters, **common}
         if self.tuned:
@@ -176,7 +184,7 @@ def make_systems(
     scored: Corpus,
     model: Path | None,
     training: Callable[[Corpus], tuple[Corpus, Corpus]],
-    **common: Any,
+    **common: object,
 ) -> list[System]:
     """Return the systems ``names``, configured, and trained, for a corpus to be scored on.
 
@@ -192,7 +200,9 @@ def make_systems(
             systems[name] = by_name[name].make(scored, **common)
         else:
             systems[name] = system(name, **common)
-    learners = [name for name, instance in systems.items() if is_learner(instance)]
+    learners = {
+        name: instance for name, instance in systems.items() if is_learner(instance)
+    }
     if model and len(learners) != 1:
         raise UsageError(
             "system-invalid",
@@ -200,32 +210,18 @@ def make_systems(
             place=model,
             hint=f"name one of {', '.join(names_of(is_learner))}, or drop --model",
         )
-    parts = None
-    if learners and not model:
-        parts = training(scored)
-    for name in learners:
-        learner = _train(systems[name], model, parts)
+    trained = {}
+    if model:
+        trained = {name: learners[name].load(model) for name in learners}
+    elif learners:
+        train, dev = training(scored)
+        for name, learner in learners.items():
+            trained[name] = learner.fit(train, dev, jobs=chosen_jobs())
+    for name, learner in trained.items():
         if learner.has_seen(scored):
-            warn_of(
-                [
-                    Notice(
-                        "trained-on-part",
-                        1,
-                        f"{name} was trained on documents of the evaluated part",
-                    )
-                ]
-            )
-        systems[name] = learner
-    return [systems[name] for name in ids]
-
-
-def _train(
-    learner: Any, model: Path | None, parts: tuple[Corpus, Corpus] | None
-) -> Any:
-    """Return the learner with the model of a file, or trained on the parts."""
-    if parts is None:
-        return learner.load(model)
-    return learner.fit(*parts, jobs=chosen_jobs())
+            message = f"{name} was trained on documents of the evaluated part"
+            warn_of([Notice("trained-on-part", 1, message)])
+    return [trained.get(name, systems[name]) for name in ids]
 
 
 def _configurations(

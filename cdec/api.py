@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
-from cdec.evaluation.response import AnyFile
+from cdec.evaluation.response import AnyFile, Responses
 from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
 
-# One response, a list of them, or a dict system → response or list of its runs.
-Responses = Any
 # The part of a corpus whose key says what was seen, or a function that returns it.
 Train = Corpus | Callable[[], Corpus] | None
 
@@ -94,7 +92,7 @@ def load_corpus(
 
 
 def predict(
-    corpus: Corpus, system: str | System = "lemma", **parameters: Any
+    corpus: Corpus, system: str | System = "lemma", **parameters: object
 ) -> Clustering:
     """Return the clustering of the event mentions of ``corpus`` by a system.
 
@@ -163,33 +161,24 @@ def evaluate(
     experiment = prepare(
         corpus,
         response,
-        system_of,
         setting=setting,
         metrics=metrics,
         scorer=scorer,
         policy=policy,
     )
-    if experiment.notices:
-        warn_of(experiment.notices)
-    if ci:
-        return _with_intervals(experiment, ci, by)
-    return experiment.results(by)
+    return _scored(experiment, ci, by)
 
 
-def system_of(text: str) -> Any:
-    """Return the system that a text names, else the text."""
-    from cdec import baselines
-
-    if not baselines.names_system(text):
-        return text
-    return baselines.system(text, progress=notebook())
-
-
-def _with_intervals(
+def _scored(
     experiment: Experiment,
     ci: bool | Plan,
     by: str | None,
 ) -> Results:
+    """Return the results, with intervals or by unit; warn of what may be a mistake."""
+    if experiment.notices:
+        warn_of(experiment.notices)
+    if not ci:
+        return experiment.results(by)
     if by is not None:
         raise UsageError(
             "option-conflict",
@@ -256,11 +245,7 @@ def score(
         scorer=scorer,
         policy=policy,
     )
-    if experiment.notices:
-        warn_of(experiment.notices)
-    if ci:
-        return _with_intervals(experiment, ci, by)
-    return experiment.results(by)
+    return _scored(experiment, ci, by)
 
 
 def compare(
@@ -298,7 +283,6 @@ def compare(
     experiment = prepare(
         corpus,
         responses,
-        system_of,
         setting=setting,
         metrics=metrics,
         policy=policy,
@@ -335,7 +319,7 @@ def without_stratum() -> UsageError:
 
 def train(
     corpus: Corpus,
-    system: str | Learner = "sac",
+    system: str | System = "sac",
     *,
     split: str | None = None,
 ) -> Learner:
@@ -346,14 +330,12 @@ def train(
     """
     check_corpus(corpus)
     from cdec import baselines
-    from cdec.corpus.splits import part_of
+    from cdec.corpus.splits import train_and_dev
 
-    learner: System | str = system
-    if isinstance(learner, str):
-        learner = baselines.system(learner, progress=notebook())
-    if not is_learner(learner):
+    if isinstance(system, str):
+        system = baselines.system(system, progress=notebook())
+    if not is_learner(system):
         raise UnknownNameError(
-            "trainable system", learner.name, baselines.names_of(is_learner)
+            "trainable system", system.name, baselines.names_of(is_learner)
         )
-    parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
-    return learner.fit(parts[0], parts[1], jobs=chosen_jobs())
+    return system.fit(*train_and_dev(corpus, split), jobs=chosen_jobs())

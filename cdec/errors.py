@@ -29,7 +29,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Self, TypeAlias, cast
 
-from cdec.records import Fields, Row
+from cdec.records import Row
 
 EXAMPLES = 5
 _INSIDE = ("cdec", "pydantic")  # which calls the models of files
@@ -293,17 +293,6 @@ class Notice:
             "examples": list(self.examples),
             "warning": self.warning,
         }
-
-    @classmethod
-    def of_record(cls, record: Fields) -> Notice:
-        """Return the notice of a JSON object."""
-        return cls(
-            code=str(record.get("code", "")),
-            count=int(record["count"]),
-            message=str(record["message"]),
-            examples=tuple(map(str, record["examples"])),
-            warning=bool(record.get("warning", True)),
-        )
 
     def __str__(self) -> str:
         text = self.message

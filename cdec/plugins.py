@@ -73,7 +73,7 @@ class Registry(Mapping[str, T]):
         kind: str,
         group: str,
         own: Mapping[str, T | str],
-        check: Callable[[str, Any], None] = lambda name, value: None,
+        check: Callable[[str, object], None] = lambda name, value: None,
     ) -> None:
         self.kind = kind
         self.group = group

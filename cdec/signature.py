@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from cdec._version import __version__
 from cdec.configs import read_toml
@@ -48,7 +47,7 @@ class Signature:
     parts: tuple[Signature, ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
-    def from_fields(cls, **fields: Any) -> Signature:
+    def from_fields(cls, **fields: object) -> Signature:
         """Return a signature with these fields, except those that are None, and the version."""
         stated = {name: value for name, value in fields.items() if value is not None}
         return cls({**stated, "cdec": __version__})
@@ -136,7 +135,7 @@ def _folded(name: str, fields: Fields) -> str:
     return plain(value)
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """Return a value without the quotes and brackets of JSON.
 
     A digest in it is short, too.

@@ -1,12 +1,21 @@
-"""Interfaces of systems: any, trainable, with a threshold to tune."""
+"""Interfaces of systems: any, trainable, with a threshold to tune; and the systems, by name.
+
+A system is imported on first use: some need libraries that take a second to import.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeGuard
 
+from cdec.catalogue import entries
+from cdec.errors import PluginError, UsageError
+from cdec.plugins import Registry, errors_of_plugin, matching_name, reason
 from cdec.records import Row
 
 if TYPE_CHECKING:
@@ -160,3 +169,123 @@ class Tuned:
             self.topics
         )
         return replace(self, on_test=self.on_test or bool(shared))
+
+
+# ---- the systems, by name ----
+
+
+def check_system(value: object) -> None:
+    """Raise UsageError unless ``value`` has the attributes of a System."""
+    names = ("name", "parameters", "predict")
+    if isinstance(value, type) or not all(hasattr(value, name) for name in names):
+        raise UsageError(
+            "argument-invalid",
+            f"expected a system, got {value!r:.60}",
+            hint="name a baseline, or pass an object with name, parameters and predict, no class",
+        )
+
+
+def _check(name: str, value: object) -> None:
+    if not isinstance(value, type) or not callable(getattr(value, "predict", None)):
+        raise TypeError(f"expected a class with predict, got {value!r:.60}")
+
+
+SYSTEMS: Registry[type[Any]] = Registry(
+    "system", "cdec.systems", entries("system"), _check
+)
+# Commands pass these to every system; a system that does not accept one does not receive it.
+_OPTIONAL = ("pipeline", "progress")
+
+
+def system(name: str, **parameters: object) -> System:
+    """Return the system ``name``, constructed with ``parameters``.
+
+    ``name`` is in ``SYSTEMS``, or is ``module:Class``. ``pipeline`` and ``progress`` are passed
+    only to a system that accepts them. Raises UnknownNameError for an unknown name, PluginError if
+    the constructor of another package's system fails.
+
+    >>> system("lemma-delta", delta=0.3).parameters["delta"]
+    0.3
+    """
+    name = system_id(name)
+    constructor = system_class(name)
+    if name in SYSTEMS.own:
+        return constructor(**parameters)  # type: ignore[no-any-return]
+    hint = "give its parameters default values"
+    with errors_of_plugin(f"the system '{name}' cannot be constructed", hint):
+        accepted = signature(constructor).parameters
+        kinds = [parameter.kind for parameter in accepted.values()]
+        if Parameter.VAR_KEYWORD not in kinds:
+            for option in _OPTIONAL:
+                if option not in accepted:
+                    parameters.pop(option, None)
+        instance: System = constructor(**parameters)
+        check_system(instance)
+    if name in SYSTEMS and instance.name != name:
+        raise PluginError(
+            "system-invalid",
+            f"the entry point is named '{name}', but the system's name is '{instance.name}'",
+            place=SYSTEMS.origin(name),
+            hint="use the same name in both places",
+        )
+    return instance
+
+
+def system_class(name: str) -> type[Any]:
+    """Return the class of the system ``name``, which may be ``module:Class``.
+
+    The module is searched in the working directory, too. Raises UnknownNameError, and UsageError
+    if the module cannot be imported or does not contain such a system.
+
+    >>> system_class("lemma").__name__
+    'Lemma'
+    """
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        return SYSTEMS[name]
+
+    def invalid(message: str, hint: str) -> UsageError:
+        return UsageError("system-invalid", message, place=name, hint=hint)
+
+    if not all(part.isidentifier() for part in [*module.split("."), attribute]):
+        raise invalid(
+            "not of the form module:Class", "write it as in my_module:MySystem"
+        )
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)  # as ``python -m`` does
+    try:
+        value = getattr(import_module(module), attribute, None)
+    # SystemExit too: the module is code of the user and may call sys.exit().
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(
+            f"{error.name}."
+        ):
+            raise invalid(
+                f"module '{error.name}' not found",
+                "run cdec in the folder that contains it, or add that folder to PYTHONPATH",
+            ) from None
+        raise invalid(
+            f"the module cannot be imported: {reason(error)}",
+            "`python -c 'import …'` shows the traceback",
+        ) from error
+    finally:
+        sys.path.remove(folder)
+    try:
+        _check(name, value)
+    except TypeError:
+        raise invalid(
+            f"'{attribute}' is not a system"
+            if value
+            else f"the module has no '{attribute}'",
+            "name a class with name, parameters and predict: see cdec.baselines.System",
+        ) from None
+    return value  # type: ignore[return-value]
+
+
+def system_id(name: str) -> str:
+    """Return the id of a system for its name in any case; any other text as it is.
+
+    >>> system_id("Lemma-WD"), system_id("mine:System")
+    ('lemma-wd', 'mine:System')
+    """
+    return matching_name(name, SYSTEMS) or name

@@ -31,7 +31,7 @@ from cdec.render.charts import image
 from cdec.render.page import Page, percent
 from cdec.settings import Setting, find_setting
 from cdec.signature import Signature, in_json
-from cdec.system import Tunable, Tuned, is_tunable
+from cdec.system import System, Tunable, Tuned, is_tunable
 
 DELTAS = tuple(step / 20 for step in range(21))
 
@@ -100,7 +100,7 @@ class Tuning:
 
 def tune(
     corpus: Corpus,
-    system: str | Any = "lemma-delta",
+    system: str | System = "lemma-delta",
     *,
     setting: str = "simple",
     metric: str = "conll",

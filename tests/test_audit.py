@@ -78,7 +78,7 @@ def decisions(file: Path, **claims: list[dict[str, str]]) -> Path:
         for case, of_case in claims.items()
     ]
     chains = {str(id_): str(label) for id_, label in corpus.mentions["chain"].items()}
-    content: dict[str, Any] = {"format": "cdec-audit-decisions/2", "reviewer": "ann", "places": {}}
+    content: dict[str, Any] = {"format": "cdec-audit-decisions/1", "reviewer": "ann", "places": {}}
     content |= {"about": {"corpus": corpus.name, "digest": corpus.digest}, "chains": chains}
     file.write_text(json.dumps({**content, "decisions": decided}), "utf-8")
     return file
@@ -202,7 +202,7 @@ def verdicts(file: Path, reader: str, cases: list[dict[str, Any]], errors: set[i
         for number, case in enumerate(cases)
         for verdict in ["error" if number in errors else "not-error"]
     ]  # fmt: skip
-    content: dict[str, Any] = {"format": "cdec-audit-decisions/2", "reviewer": reader, "places": {}}
+    content: dict[str, Any] = {"format": "cdec-audit-decisions/1", "reviewer": reader, "places": {}}
     content |= {"about": {"corpus": corpus.name, "digest": corpus.digest}, "decisions": decided}
     file.write_text(json.dumps(content), "utf-8")
     return file

@@ -21,7 +21,7 @@ def patch_of(corpus: Corpus, mention: str, path: Path) -> Path:
     """Write a patch that removes one mention."""
     about = {"corpus": corpus.name, "digest": corpus.digest}
     claims = [{"mention": mention, "to": ""}]
-    file = {"format": "cdec-key-patch/3", "about": about, "claims": claims}
+    file = {"format": "cdec-key-patch/1", "about": about, "claims": claims}
     path.write_text(json.dumps(file))
     return path
 

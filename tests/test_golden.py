@@ -199,7 +199,7 @@ def decisions(reviewer: str, errors: int) -> Make:
                 {k: case[k] for k in ("case", "kind")} | {"verdict": verdict, "claims": claims}
             )
         about = {k: head[k] for k in ("corpus", "digest")}
-        content = {"format": "cdec-audit-decisions/2", "reviewer": reviewer, "about": about}
+        content = {"format": "cdec-audit-decisions/1", "reviewer": reviewer, "about": about}
         path.write_text(json.dumps(content | {"places": {}, "decisions": made}), "utf-8")
 
     return make

@@ -423,7 +423,7 @@ def corrected(chains: list[int], claims: list[dict[str, str]]) -> str | dict[str
         corpus.save(path)
         read = cdec.load_corpus(str(path))
         about = {"corpus": read.name, "digest": read.digest}
-        content = {"format": "cdec-key-patch/3", "about": about, "claims": claims}
+        content = {"format": "cdec-key-patch/1", "about": about, "claims": claims}
         patch.write_text(json.dumps(content), "utf-8")
         try:
             key = cdec.load_corpus(str(path), key_patch=str(patch)).mentions["chain"]

@@ -161,7 +161,7 @@ def test_readers_of_an_audit(cdec: Run, tmp_path: Path) -> None:
              "verdict": "not-error" if (n + number) % 3 else "unsure"}
             for n, case in enumerate(cases)
         ]  # fmt: skip
-        content = {"format": "cdec-audit-decisions/2", "reviewer": reader, "about": about}
+        content = {"format": "cdec-audit-decisions/1", "reviewer": reader, "about": about}
         return given(
             tmp_path, f"{number}.json", json.dumps({**content, "places": {}, "decisions": decided})
         )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from cdec.api import system_of
 from cdec.auditing.case import SPURIOUS, TWO_EVENTS, Case
 from cdec.auditing.case_list import grouped_cases, joined_cases, suspected_cases
 from cdec.auditing.detectors import DETECTORS, USUAL
@@ -20,7 +19,7 @@ from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError, check_number, one_of, warn_of
 from cdec.evaluation.parts import check_corpus
-from cdec.evaluation.response import AnyResponse, read_responses
+from cdec.evaluation.response import Responses, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
 from cdec.language.stems import stemmer_identity
@@ -37,7 +36,7 @@ def audit(
     detectors: str | Iterable[str] | None = None,
     delta: float = DELTA,
     nlp: str = "hanta",
-    responses: AnyResponse | Sequence[AnyResponse] | Mapping[str, AnyResponse] = (),
+    responses: Responses = (),
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run --all`` does.
 
@@ -67,7 +66,7 @@ def audit(
     requested = {one_of("detector", name, DETECTORS) for name in detectors}
     readers = None
     if not isinstance(responses, list | tuple) or responses:
-        readers = systems_of(read_responses(responses, system=system_of), corpus)
+        readers = systems_of(read_responses(responses), corpus)
     if readers:
         requested.add(SYSTEMS)
     elif SYSTEMS in requested:

@@ -2,7 +2,7 @@
 
 A claim says where one mention belongs, or that two chains are one::
 
-    {"format": "cdec-key-patch/3",
+    {"format": "cdec-key-patch/1",
      "about": {"corpus": "ecb+", "digest": "…"},
      "claims": [
       {"mention": "1_1ecb/20", "to": "1_2ecb/7",         # it belongs to the chain of 1_2ecb/7
@@ -252,7 +252,7 @@ class _File(FileModel):
     about: Row = Field(default_factory=dict)
 
 
-_SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
+_SCHEMA = Schema(_KIND, _File, "cdec-key-patch/1")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,6 +41,13 @@ ListOf = Annotated[
     ),
 ]
 SHOWN = 10  # pairs of the page, findings of the gate in a message
+
+
+@dataclass
+class Cases(o.Report):
+    """The options of a command whose page can also be a list of cases, in JSON Lines."""
+
+    lists = MappingProxyType({"jsonl": (".jsonl",)})
 
 
 @dataclass
@@ -140,7 +148,7 @@ def run(
     source: o.Whole,
     split: o.Part = "all",
     work: o.Work,
-    out: o.Cases,
+    out: Cases,
 ) -> None:
     """List suspected annotation errors of a corpus, the most probable first.
 

@@ -171,6 +171,7 @@ def differences(corpus: Corpus) -> Iterator[Difference]:
 def _among(
     copies: list[_Sentence], ids: list[str], tags: list[str]
 ) -> Iterator[Difference]:
+    """Yield the differences between copies of one sentence, span by span, the usual ones first."""
     counts = Counter(span for copy in copies for span in copy.mentions)
     done: set[str] = set()  # mentions that are named as the other one
     for span in sorted(counts, key=lambda span: (-counts[span], span)):
@@ -200,13 +201,19 @@ def _among(
             yield Difference("span", first, (), new, back)
         if places:
             yield Difference("missing", first, tuple(places))
-        tag = {id_: tags[copy.mentions[span]] for id_, copy in holders.items()}
-        votes = Counter(tag.values())
-        most = max(sorted(votes), key=lambda name: votes[name])
-        new = {id_: most for id_ in first if tag[id_] != most}
-        if new:
-            back = {id_: tag[next(iter(new))] for id_ in first if id_ not in new}
-            yield Difference("tag", tuple(back), (), new, back)
+        yield from _difference_of_tags(
+            {id_: tags[copy.mentions[span]] for id_, copy in holders.items()}
+        )
+
+
+def _difference_of_tags(tags: Mapping[str, str]) -> Iterator[Difference]:
+    """Yield the difference if the same mention of copies has several tags: mention → tag."""
+    usual, _ = Counter(sorted(tags.values())).most_common(1)[0]
+    new = {id_: usual for id_, tag in tags.items() if tag != usual}
+    if new:
+        rare = tags[next(iter(new))]
+        back = {id_: rare for id_ in tags if id_ not in new}
+        yield Difference("tag", tuple(back), (), new, back)
 
 
 def _tokens(copy: _Sentence, span: Span) -> str:

@@ -41,7 +41,7 @@ from cdec.files.strict_json import read_json
 from cdec.formats.fields import named_rows
 from cdec.records import Fields, Row
 
-FORMAT = "cdec-audit-decisions/2"
+FORMAT = "cdec-audit-decisions/1"
 ANSWER = {
     "verdict": "",
     "correction": "",

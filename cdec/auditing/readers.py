@@ -141,8 +141,8 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
             given = Response(response.name, {name: one})
             if isinstance(one, Scheme):
                 given = one.within(corpus)
-                unnamed = len(response.runs) == 1 and one.name == response.name
-                whose = one.family if unnamed else whose
+                if len(response.runs) == 1 and one.name == response.name:
+                    whose = one.family
             found = runs_on(corpus, given)
             voters += [whose] * len(found)
             runs += found
@@ -153,9 +153,11 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     )
     known = int((chains >= 0).any(axis=0).sum())
     systems = counted(len(responses), "system")
-    said = f"{systems} in {counted(len(runs), 'run')} with {known:,} of "
-    said += f"{counted(len(events), 'mention')}: elsewhere they are no evidence"
-    notices = [Notice("missing-mention", len(events) - known, said, warning=False)]
+    message = (
+        f"{systems} in {counted(len(runs), 'run')} with {known:,} of "
+        f"{counted(len(events), 'mention')}: elsewhere they are no evidence"
+    )
+    notices = [Notice("missing-mention", len(events) - known, message, warning=False)]
     notices += [
         one for run in runs for one in run.notices if one.code not in _OF_A_PART
     ]

@@ -19,7 +19,7 @@ from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import parse_at
 from cdec.records import Fields, Row
 
-FORMAT = "cdec-audit-shortlist/2"
+FORMAT = "cdec-audit-shortlist/1"
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
 START = 300  # cases of the list to start on

@@ -266,6 +266,6 @@ def stats(
     from cdec.corpus.stats import statistics, statistics_page
 
     corpus = whole.load()
-    name: Any = split or split_of(corpus).name
+    name = split or split_of(corpus).name
     table = statistics(divided(corpus, name))
     return out.show(statistics_page(table, corpus, name))

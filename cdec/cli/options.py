@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os.path import isfile
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -14,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from cdec.catalogue import added, entries
 from cdec.cli.command import argument, listed, option, require
 from cdec.errors import CdecError, Notice, UsageError, one_of
-from cdec.records import Row
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
+    from cdec.evaluation.response import Response
     from cdec.formats import Annotation
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
@@ -199,8 +198,8 @@ class Parameters:
 
     def configured(self, names: Iterable[str] = ()) -> list[str]:
         """Return the systems that the configuration files name, beside these of the call."""
-        from cdec.baselines import names_system
         from cdec.baselines.config import read_config
+        from cdec.evaluation.response import names_system
 
         called = [name for name in names if names_system(name)]
         return [read_config(path, called).system for path in self.config or []]
@@ -218,37 +217,29 @@ class PartOf(Whole):
         parameters: Parameters,
         key_patch: Path | None = None,
         columns: Mapping[str, str] | None = None,
-    ) -> tuple[Corpus, list[Any]]:
-        """Return the part to score on, and the files and systems, ready, that the call names.
+    ) -> tuple[Corpus, list[Response]]:
+        """Return the part to score on, and the responses that the call names; systems are made.
 
         ``columns``: field → name of the column that holds it in the files.
 
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
         """
-        from cdec.baselines import names_system
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        responses: Row = {}
+        responses = {}
         for name in names:
-            # Most are files with an ending, which no system has; a text may be too long for a path.
-            is_file = Path(name).suffix and isfile(name)  # noqa: PTH113
-            is_system = not is_file and names_system(name)
-            responses[name] = (
-                None if is_system else read_response(name, columns=columns)
-            )
+            responses[name] = read_response(name, columns=columns, systems=True)
         part = self.load(self.split, key_patch)
-        systems = [name for name, response in responses.items() if response is None]
         if part.undecided:
-            part = covered_part(
-                part, [file for file in responses.values() if file is not None]
-            )
+            part = covered_part(part, responses.values())
+        systems = [name for name in responses if not responses[name].runs]
         if systems or parameters.model:
             from cdec.baselines.config import make_systems
             from cdec.files.progress import notebook
 
-            ready = make_systems(
+            made = make_systems(
                 systems,
                 parameters.config or [],
                 part,
@@ -257,16 +248,16 @@ class PartOf(Whole):
                 pipeline=parameters.nlp or "hanta",
                 progress=notebook(),
             )
-            responses.update(zip(systems, ready, strict=True))
+            for name, system in zip(systems, made, strict=True):
+                responses[name] = read_response(system)
         return part, [*responses.values()]
 
     def training(self, part: Corpus) -> tuple[Corpus, Corpus]:
         """Return train and dev of the split that ``part`` is of."""
-        from cdec.corpus.splits import named_part, part_of
+        from cdec.corpus.splits import named_part, train_and_dev
 
         home = (self.split or named_part(part.part) or "").rpartition("/")[0]
-        whole = self.load()
-        return part_of(whole, f"{home}/train"), part_of(whole, f"{home}/dev")
+        return train_and_dev(self.load(), home)
 
 
 @dataclass
@@ -519,13 +510,6 @@ class Report(Printed):
                     self.figures / f"{name}.{form}",
                     parents=True,
                 )
-
-
-@dataclass
-class Cases(Report):
-    """The options of a command whose page can also be a list of cases, in JSON Lines."""
-
-    lists = MappingProxyType({"jsonl": (".jsonl",)})
 
 
 @dataclass

@@ -53,7 +53,6 @@ def evaluate(
     """
     from cdec import api
     from cdec.baselines import DEFAULT
-    from cdec.evaluation.response import Response
 
     policy = files.policy()
     plan = intervals.wanted()
@@ -68,8 +67,8 @@ def evaluate(
     if not names and verb is None:
         names = [*DEFAULT]
     part, loaded = source.responses(names, parameters, key_patch, policy.columns)
-    baselines = [response for response in loaded if not isinstance(response, Response)]
-    of_files = [response for response in loaded if isinstance(response, Response)]
+    baselines = [response for response in loaded if response.system is not None]
+    of_files = [response for response in loaded if response.system is None]
     if parameters.nlp is not None and of_files and not baselines:
         _refuse_pipeline(files)
     responses = [*baselines, *of_files]
@@ -202,7 +201,6 @@ def compare(
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec import api
-    from cdec.evaluation.response import Response
 
     policy = files.policy()
     part, responses = source.responses(
@@ -211,10 +209,8 @@ def compare(
         key_patch,
         policy.columns,
     )
-    are_files = responses and all(
-        isinstance(response, Response) for response in responses
-    )
-    if parameters.nlp is not None and are_files and not by:
+    are_files = all(response.system is None for response in responses)
+    if parameters.nlp is not None and responses and are_files and not by:
         _refuse_pipeline(files)
     comparison = api.compare(
         part,

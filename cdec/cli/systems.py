@@ -60,7 +60,8 @@ def predict(
         refuse("--pairs-out", "output", "to")
         o.check_output(pairs_out, ".csv")
     names = [system] if system else parameters.configured() or ["lemma"]
-    part, (instance,) = source.responses(names[:1], parameters)
+    part, (response,) = source.responses(names[:1], parameters)
+    instance: Any = next(iter(response.runs.values()))  # a file is refused below
     if pairs_out:
         columns = ["a", "b", "score"]
         blocks = pair_scores(instance, part)
@@ -103,20 +104,19 @@ def train(
     cdec eval --system sac --model sac.model
     """
     from cdec.baselines import system as system_named
-    from cdec.corpus.splits import part_of
+    from cdec.corpus.splits import train_and_dev
     from cdec.files.progress import notebook
 
     if output:
         o.check_output(output)
     corpus = whole.load(key_patch=key_patch)
-    learner: Any = system_named(system, pipeline=nlp, progress=notebook())
-    trained: Any = cdec.train(corpus, learner, split=split)
+    learner = system_named(system, pipeline=nlp, progress=notebook())
+    trained = cdec.train(corpus, learner, split=split)
     if output:
         trained.save(output)
         out.say(f"model written to {output}")
     if hasattr(trained, "training_page"):
-        parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
-        out.show(trained.training_page(*parts))
+        out.show(trained.training_page(*train_and_dev(corpus, split)))
 
 
 @command(app, "tune")

@@ -29,9 +29,9 @@ from cdec.corpus.model import (
 )
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
-from cdec.records import Row
+from cdec.records import Fields, Row
 
-Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
+Mentions = pd.DataFrame | Iterable[Fields] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
 _PLACED = {*CORE} - {
     "doc",
@@ -134,7 +134,7 @@ def _columns(mentions: Mentions) -> Columns:
     return {name: values for name, values in columns.items() if name not in _PLACED}
 
 
-def _ids(docs: Sequence[Any], names: Sequence[Any]) -> list[str]:
+def _ids(docs: Sequence[object], names: Sequence[object]) -> list[str]:
     """Return the ids of mentions with these names; None is the number in the document."""
     counts = Counter[str]()
     ids = []

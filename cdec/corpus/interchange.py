@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain
 from sys import intern
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
@@ -60,7 +60,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.records import words_of
-from cdec.records import Row, Tokens
+from cdec.records import Fields, Row, Tokens
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -84,7 +84,7 @@ _MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
 KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 
-Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Table = pd.DataFrame | Fields | Sequence[Fields]
 Place = Callable[[int], str]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
@@ -460,7 +460,7 @@ def _with_id(row: Row, index: str) -> Row:
     return fields
 
 
-def _field(name: str, value: Any) -> Any:
+def _field(name: str, value: object) -> object:
     """Return the value of a field as JSON has it: text in names, and whole numbers."""
     if name not in (*_NAMES, *_NUMBERS):
         return plain(list(value) if isinstance(value, tuple) else value)

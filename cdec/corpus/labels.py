@@ -8,7 +8,7 @@ attributes and tables in memory have the choices of ``cdec.formats.reading`` and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ from cdec.errors import CorpusError, one_of
 from cdec.formats.reading import LABELS, in_documents, label_choice
 from cdec.records import Row
 
-Rows: TypeAlias = Sequence[dict[str, Any]]
+Rows: TypeAlias = Sequence[Row]
 Place: TypeAlias = Callable[[int], str]
 
 

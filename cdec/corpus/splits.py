@@ -328,3 +328,9 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
     present = {*definition.units(corpus.documents).values()}
     parts = [part for part, units in definition.parts.items() if units & present]
     return {part: part_of(corpus, f"{split or ''}/{part}") for part in parts or [ALL]}
+
+
+def train_and_dev(corpus: Corpus, split: str | None) -> tuple[Corpus, Corpus]:
+    """Return these parts of a whole corpus under ``split`` (default: the corpus's own)."""
+    name = split or ""
+    return part_of(corpus, f"{name}/train"), part_of(corpus, f"{name}/dev")

@@ -14,7 +14,7 @@ from typing import Unpack
 
 import pandas as pd
 
-from cdec.api import Responses, system_of, without_stratum
+from cdec.api import without_stratum
 from cdec.arrays import StrSeries
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
@@ -34,6 +34,7 @@ from cdec.diagnosis.side_by_side import side_section
 from cdec.diagnosis.strata import Strata, signature_of, strata_sections
 from cdec.errors import check_number, warn_of
 from cdec.evaluation.experiment import Experiment, prepare
+from cdec.evaluation.response import Responses
 from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
@@ -182,7 +183,7 @@ def diagnose(
     if by is None and isinstance(train, Corpus):
         raise without_stratum()
     policy = policy.with_choices(nlp, **choices)
-    experiment = prepare(corpus, responses, system_of, policy=policy, setting=setting)
+    experiment = prepare(corpus, responses, policy=policy, setting=setting)
     warn_of(experiment.notices)
     part = experiment.part
     nlp = nlp or "hanta"

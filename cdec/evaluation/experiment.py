@@ -9,7 +9,7 @@ The main path: ``read_responses`` → ``covered_part`` (unless the part is chose
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +31,9 @@ from cdec.errors import (
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import (
     AnyFile,
+    AnyResponse,
     Response,
+    Responses,
     Scheme,
     check_columns_of,
     only,
@@ -256,8 +258,7 @@ def plugins(
 
 def prepare(
     corpus: Corpus,
-    responses: Any,
-    system: Callable[[str], Any] = str,
+    responses: Responses,
     *,
     setting: Settings,
     metrics: str | Iterable[str] | None = None,
@@ -266,8 +267,7 @@ def prepare(
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run.
 
-    ``system`` returns the system that a text among them names, else the text. The ``part`` is the
-    one that they cover.
+    The ``part`` is the one that they cover.
     """
     # Arguments are checked before any system runs, which can take minutes.
     call_metrics, is_named = requested(metrics, scorer)
@@ -279,7 +279,7 @@ def prepare(
                 f"{spelled(name, value)} has no effect on a corpus",
                 hint="drop it: it is a choice for two files, in `score`",
             )
-    answers = read_responses(responses, policy.noise, system, policy.columns)
+    answers = read_responses(responses, policy.noise, policy.columns)
     if policy.labels is not None:
         check_label_names(policy, [response.name for response in answers])
     part = corpus
@@ -394,7 +394,7 @@ def check_label_names(policy: FilePolicy, responses: Sequence[str]) -> None:
 
 def run_on(
     corpus: Corpus,
-    response: Any,
+    response: AnyResponse,
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""

@@ -1,15 +1,28 @@
 """What a call gives as responses: files, chains, systems, and texts that name them.
 
-Behind ``read_responses`` (or ``read_response``, for one) a response has the name of its system and
-one or more runs, each an ``Annotation``, a ``Scheme`` of a room, or a system that is still to be
-run.
+``read_response`` decides for every command and every Python verb what a value is. Behind it, and
+behind ``read_responses`` for several, a response has the name of its system and one or more runs,
+each an ``Annotation``, a ``Scheme`` of a room, or a system that is still to be run.
+
+A text is the first of these that fits:
+
+====================  =============================================================================
+a file                if it is there, and has an ending (no system has one)
+``lemma``             the name of a system, in any case; or ``module:Class``
+a file                if it is there
+``[NAME=]pairs:…``    a scheme of a room
+``NAME=FILE,FILE``    files and patterns: the runs of the system NAME
+a file                that is not there: an error
+====================  =============================================================================
+
+``cdec.evaluation.containers`` decides what a container holds: chains, or several responses.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from os.path import exists
@@ -23,7 +36,7 @@ from cdec.arrays import AnySeries
 from cdec.catalogue import added, imported
 from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, Notices, UsageError
+from cdec.errors import Notice, Notices, UnknownNameError, UsageError
 from cdec.evaluation.containers import (
     Mention,
     chain_members,
@@ -31,13 +44,15 @@ from cdec.evaluation.containers import (
     is_several,
     mention_labels,
 )
+from cdec.files.progress import notebook
 from cdec.formats import Annotation, mention_table
 from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.formats.registry import read_file
+from cdec.plugins import matching_name
 from cdec.records import Columns, Fields
-from cdec.system import System
+from cdec.system import SYSTEMS, System, system
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values
 SCHEMES = "response scheme"  # what rooms add: ``scheme:…`` instead of a file
@@ -88,18 +103,18 @@ class Scheme:
 class Response:
     """The response of a system: ``runs`` maps the name of each run, '' for a single one, → it.
 
-    A run is an Annotation, a Scheme or a system. The scores of several runs are averaged. ``about``
-    and ``notices``: fields of the signature, and irregularities, of how it was made.
+    The scores of several runs are averaged; a system that is not made yet has none. ``about`` and
+    ``notices``: fields of the signature, and irregularities, of how the response was made.
     """
 
     name: str
-    runs: Fields
+    runs: Mapping[str, Run]
     about: Fields = field(default_factory=dict)
     notices: Notices = ()
 
     @classmethod
     def of(
-        cls, name: str, runs: Sequence[tuple[str, Any]], *notices: Notice
+        cls, name: str, runs: Sequence[tuple[str, Run]], *notices: Notice
     ) -> Response:
         """Return the response with these runs, which are numbered if two have the same name."""
         if len(runs) == 1:
@@ -110,7 +125,14 @@ class Response:
         values = [run for _, run in runs]
         return cls(name, dict(zip(names, values, strict=True)), notices=notices)
 
+    @property
+    def system(self) -> System | None:
+        """The system that is to be run; None for files and schemes."""
+        run = self.runs.get("")
+        return None if isinstance(run, Annotation | Scheme) else run
 
+
+Run: TypeAlias = Annotation | Scheme | System
 Chains: TypeAlias = (
     Clustering
     | pd.Series
@@ -120,23 +142,23 @@ Chains: TypeAlias = (
 )
 AnyFile: TypeAlias = Chains | pd.DataFrame | Annotation | str | Path
 AnyResponse: TypeAlias = AnyFile | Scheme | System | Response
+Responses: TypeAlias = AnyResponse | Sequence[object] | Mapping[str, object]
+"""One response, a list of them, or a dict system → response or list of its runs."""
 
 
 def read_responses(
-    value: Any,
+    value: Responses,
     noise: str | None = None,
-    system: Callable[[str], Any] = str,
     columns: Columns | None = None,
 ) -> list[Response]:
-    """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
+    """Return the responses of a call; the systems that it names are made.
 
-    One that is in Python is a container of chains, see ``cdec.evaluation.containers``. ``system``
-    returns the system that a text names, else the text; ``columns`` as in ``FilePolicy``.
+    ``columns``: as in ``FilePolicy``.
 
     Raises UsageError for a value that is no response, for two with the same name, and for a column
-    that no response has.
+    that no response has; otherwise as ``read_response`` and ``system``.
     """
-    items: list[tuple[str, Any]] = [("", value)]
+    items: list[tuple[str, object]] = [("", value)]
     if isinstance(value, Mapping) and is_several(value):
         items = [*value.items()]
     elif isinstance(value, list | tuple):
@@ -150,8 +172,10 @@ def read_responses(
             runs = list(item)
         of_runs = []
         for run in runs:
-            source = system(run) if isinstance(run, str) else run
-            of_runs.append(read_response(source, noise, columns=columns))
+            response = read_response(run, noise, columns=columns, systems=True)
+            if not response.runs:
+                response = read_response(system(response.name, progress=notebook()))
+            of_runs.append(response)
         if not of_runs:
             raise UsageError(
                 "argument-missing",
@@ -168,13 +192,14 @@ def read_responses(
             "there is no response to score",
             hint="name a system or a file",
         )
-    for name, count in Counter(response.name for response in responses).items():
-        if count > 1:
-            raise UsageError(
-                "name-duplicate",
-                f"{count} responses have the name '{name}'",
-                hint="give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}",
-            )
+    names = Counter(response.name for response in responses)
+    name, count = names.most_common(1)[0]
+    if count > 1:
+        raise UsageError(
+            "name-duplicate",
+            f"{count} responses have the name '{name}'",
+            hint="give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}",
+        )
     if columns:
         check_columns_of(responses, columns)
     return responses
@@ -182,7 +207,7 @@ def read_responses(
 
 def _joined(responses: Sequence[Response]) -> Response:
     """Return one response with the runs of several."""
-    runs = list[tuple[str, Any]]()
+    runs = list[tuple[str, Run]]()
     notices = list[Notice]()
     for response in responses:
         runs += [(label or response.name, run) for label, run in response.runs.items()]
@@ -202,17 +227,22 @@ def read_response(
     noise: str | None = None,
     side: str = UNNAMED,
     columns: Columns | None = None,
+    *,
+    systems: bool = False,
 ) -> Response:
-    """Return a response: files are read, names of systems are not known here.
+    """Return the response that a value is, or that a text names: files are read.
 
     ``columns``: field → name of the column that holds it, if the file or frame has this one.
-    Raises UsageError for a value that is no response, FormatError, and ScoringError for labels.
+    ``systems``: whether a text can name a system; its response has no run, see ``read_responses``.
+
+    Raises UsageError for a value that is no response, UnknownNameError for a text that is neither a
+    file nor a system, FormatError, and ScoringError for labels.
     """
     match value:
         case Response():
             return value
         case str() | Path():
-            return _parsed(value, columns)
+            return _of_text(value, columns, systems=systems)
         case pd.DataFrame():
             frame = formats.from_frame(value, side, unlabelled=True, columns=columns)
             return Response(UNNAMED, {"": frame})
@@ -264,32 +294,26 @@ def only(response: Response) -> Annotation:
     )
 
 
-def _parsed(text: str | Path, columns: Columns | None = None) -> Response:
-    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
-
-    A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
-    is a single response. A name has no path separator, and a file with this whole name has no other
-    name. Raises UsageError for a pattern that matches no file, and for an empty name.
-    """
-    scheme = by_scheme(text)
-    if scheme is not None:
-        return Response(scheme.name, {"": scheme})
+def _of_text(
+    text: str | Path,
+    columns: Columns | None,
+    *,
+    systems: bool,
+) -> Response:
+    """Return the response that a text names, see the top of this file; a Path is only a file."""
+    path = Path(text)
     name = ""
-    path = str(text)
-    match = _NAMED.fullmatch(path)
-    if match and isinstance(text, str) and not is_there(Path(text)):
-        name, path = match.groups()
-    paths = [path]
-    if name and not is_there(Path(path)):
-        paths = []
-        for piece in path.split(","):
-            paths += _matching(piece.strip())
-    if not "".join(paths).strip() and not is_there(Path(path)):
-        raise UsageError(
-            "argument-missing",
-            f"the response '{text}' names no file",
-            hint="give the path of a file; is a variable of the shell empty?",
-        )
+    paths = [str(text)]
+    if isinstance(text, str):
+        is_file = exists(path)  # noqa: PTH110  see ``is_there``
+        can_be_system = systems and not (is_file and path.suffix)
+        if can_be_system and names_system(text):
+            return Response(text, {})
+        if not is_file:
+            scheme = by_scheme(text)
+            if scheme is not None:
+                return Response(scheme.name, {"": scheme})
+            name, paths = _named_files(text)
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(path.removesuffix(".gz")).stem for path in paths]
     runs = [read_file(path, columns=columns) for path in paths]
@@ -297,6 +321,51 @@ def _parsed(text: str | Path, columns: Columns | None = None) -> Response:
     if len(runs) == 1:
         return Response(name, {"": runs[0]})
     return Response.of(name, list(zip(stems, runs, strict=True)))
+
+
+def _named_files(text: str) -> tuple[str, list[str]]:
+    """Return name and paths of ``[NAME=]FILE``, ``NAME=FILE,FILE`` and ``NAME=PATTERN``.
+
+    A name has no path separator. A pattern (``runs/*.conll``) stands for the files that it matches,
+    sorted by name. Raises UsageError for a pattern that matches no file, and for an empty text.
+    """
+    match = _NAMED.fullmatch(text)
+    name, files = match.groups() if match else ("", text)
+    if is_there(Path(files)):
+        return name, [files]
+    paths = [files]
+    if name:
+        paths = []
+        for piece in files.split(","):
+            paths += _matching(piece.strip())
+    if not "".join(paths).strip():
+        raise UsageError(
+            "argument-missing",
+            f"the response '{text}' names no file",
+            hint="give the path of a file; is a variable of the shell empty?",
+        )
+    return name, paths
+
+
+def names_system(text: str) -> bool:
+    """Return whether a text is the name of a system, not of a file.
+
+    Raises UnknownNameError for a word that is no file either.
+
+    >>> names_system("lemma"), names_system("mine:System"), names_system("runs/a.conll")
+    (True, True, False)
+    """
+    if text in SYSTEMS:
+        return True
+    if is_there(Path(text)):
+        return False
+    if re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", text):
+        return text.partition(":")[0] not in added(SCHEMES)
+    if matching_name(text, SYSTEMS):
+        return True
+    if re.fullmatch(r"\w[\w-]*", text):
+        raise UnknownNameError("system", text, [*SYSTEMS, "FILE"])
+    return False
 
 
 def _matching(piece: str) -> list[str]:

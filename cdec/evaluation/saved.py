@@ -75,9 +75,11 @@ class _Row(_Signature):
 
 class _Notice(FileModel):
     model_config = ConfigDict(extra="allow")
+    code: str
     count: int
     message: str
     examples: list[str]
+    warning: bool
 
 
 class _File(FileModel):
@@ -144,7 +146,16 @@ def load_results(path: str | Path) -> Results:
     for fault, is_present in faults.items():
         if is_present:
             raise _KIND.refuse(Path(path), fault)
-    notices = tuple(map(Notice.of_record, content.get("notices", ())))
+    notices = tuple(
+        Notice(
+            record["code"],
+            record["count"],
+            record["message"],
+            tuple(record["examples"]),
+            record["warning"],
+        )
+        for record in content.get("notices", ())
+    )
     cases = table[[*HEAD]].drop_duplicates().itertuples(index=False, name=None)
     return Results(
         rows=table,

@@ -16,18 +16,7 @@ from cdec.formats import Annotation, from_corpus
 from cdec.formats.reading import Choice
 from cdec.plugins import Origin, origin_of
 from cdec.records import Row
-from cdec.system import System
-
-
-def check_system(value: object) -> None:
-    """Raise UsageError unless ``value`` has the attributes of a System."""
-    names = ("name", "parameters", "predict")
-    if isinstance(value, type) or not all(hasattr(value, name) for name in names):
-        raise UsageError(
-            "argument-invalid",
-            f"expected a system, got {value!r:.60}",
-            hint="name a baseline, or pass an object with name, parameters and predict, no class",
-        )
+from cdec.system import System, check_system
 
 
 def run(system: System, corpus: Corpus) -> Clustering:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.metrics import ALL, REGISTRY
+from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
 from cdec.render.page import Page, bracket, percent, spread
@@ -20,7 +20,6 @@ MICRO = "micro"
 AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
-MetricColumn = tuple[str, str, str, str]  # group, title, metric, field
 _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
@@ -30,21 +29,6 @@ _BY_CHAIN = (
     "what a chain of the response adds to precision; micro: the score of the setting, over all "
     "mentions; –: a value of the other side, or undefined (0/0)"
 )
-
-
-def layout(metrics: Iterable[str]) -> tuple[MetricColumn, ...]:
-    """Return the columns of these metrics, in table order; other metrics follow as requested."""
-    requested = dict.fromkeys(metrics)
-    names = [name for name in IN_TABLES if name in requested]
-    names += [name for name in requested if name not in IN_TABLES]
-    return tuple(
-        (column.group, column.name, name, column.field)
-        for name in names
-        for column in REGISTRY[name].columns
-    )
-
-
-LAYOUT = layout(ALL)
 
 
 def metric_legend(metrics: Iterable[str]) -> list[str]:
@@ -69,24 +53,29 @@ def several_words(frame: pd.DataFrame) -> list[str]:
 
 
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
+    """Return a table of text with the columns ``heads`` (column → title) and those of metrics.
 
-    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns;
-    with intervals, only their F1.
+    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns, in
+    the order of tables, others as they come; with intervals, only their F1.
     """
-    columns = list(layout(frame["metric"]))
+    metrics = [*frame["metric"].unique()]
+    columns = []
+    for metric in dict.fromkeys((*IN_TABLES, *metrics)):
+        if metric in metrics:
+            columns += [(metric, column) for column in REGISTRY[metric].columns]
     if "f1_low" in frame:
-        columns = [column for column in columns if column[3] == "f1"]
-    scores_by_head: dict[tuple[Any, ...], dict[str, dict[Any, Any]]] = {}
+        columns = [pair for pair in columns if pair[1].field == "f1"]
+    scores_by_head: dict[tuple[str, ...], dict[str, dict[Hashable, Any]]] = {}
     for record in frame.to_dict("records"):
         head = tuple(record[name] for name in heads)
         scores_by_head.setdefault(head, {})[record["metric"]] = record
     rows = []
     for head, scores in scores_by_head.items():
         row = []
-        for column, name in zip(heads, head, strict=True):
-            row.append(label_of(name) if column == "setting" else str(name))
-        for _, _, metric, field in columns:
+        for level, name in zip(heads, head, strict=True):
+            row.append(label_of(name) if level == "setting" else str(name))
+        for metric, column in columns:
+            field = column.field
             record = scores.get(metric, {})
             text = percent(record.get(field))
             if "runs" in record:
@@ -96,7 +85,7 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
             row.append(text)
         rows.append(row)
     titles = [(title, "") for title in heads.values()]
-    titles += [(group, title) for group, title, _, _ in columns]
+    titles += [(column.group, column.name) for _, column in columns]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(titles))
 
 

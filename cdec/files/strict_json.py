@@ -27,7 +27,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not valid JSON")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> Row:
+def _unique(pairs: list[tuple[str, object]]) -> Row:
     value = dict(pairs)
     if len(value) < len(pairs):
         duplicate, _ = Counter(key for key, _ in pairs).most_common(1)[0]

@@ -196,7 +196,7 @@ class _Mention(NamedTuple):
     words: str
 
 
-def is_document(value: Any) -> bool:
+def is_document(value: object) -> bool:
     """Return whether a value of JSON is a document, or a list of documents, with clusters."""
     first = value[0] if isinstance(value, list) and value else value
     if not isinstance(first, dict):
@@ -389,11 +389,11 @@ def _clusters(
     return field, list(zip(labels, clusters, strict=True))
 
 
-def _is_cluster(value: Any) -> bool:
+def _is_cluster(value: object) -> bool:
     return isinstance(value, list) and all(map(_is_mention, value))
 
 
-def _is_mention(value: Any) -> bool:
+def _is_mention(value: object) -> bool:
     return type(value) is list and len(value) in (2, 3) and {*map(type, value)} == {int}
 
 

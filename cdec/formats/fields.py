@@ -726,7 +726,7 @@ def _rows_by_name(
         yield source.place(line), list(zip(names, row, strict=True))
 
 
-def _is_blank(value: Any) -> bool:
+def _is_blank(value: object) -> bool:
     return not value.strip() if type(value) is str else value is None
 
 

@@ -36,11 +36,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
-from cdec.formats.annotation import Annotation, mention_table
+from cdec.formats.annotation import Annotation, gaps, mention_table
 from cdec.formats.fields import (
     NEEDED,
     canonical,
@@ -163,7 +163,7 @@ def _members(source: TextFile, chains: Fields) -> Iterator[tuple[int, Record]]:
             yield 0, {**record, "chain": label}
 
 
-def _mention(item: Any) -> Record | None:
+def _mention(item: object) -> Record | None:
     """Return the record of a mention in a chain; None if it is none."""
     if isinstance(item, list) and len(item) == 3:
         return dict(zip(("doc", "start", "end"), item, strict=True))
@@ -275,7 +275,7 @@ def _tokens(value: str) -> list[int | str | None] | None:
 
 
 # Fields that are not text → the value of a cell.
-COLUMN_VALUES: dict[str, Callable[[str], Any]] = {
+COLUMN_VALUES: dict[str, Callable[[str], object]] = {
     "start": _integer, "end": _integer, "sentence": _integer, "tokens": _tokens,
 }  # fmt: skip
 
@@ -318,15 +318,15 @@ def words_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _is_name(value: Any) -> bool:
+def _is_name(value: object) -> bool:
     return (type(value) is str and bool(value.strip())) or type(value) is int
 
 
-def _is_label(value: Any) -> bool:
+def _is_label(value: object) -> bool:
     return type(value) in {str, int}  # a blank label may be noise
 
 
-def _is_integer(value: Any) -> bool:
+def _is_integer(value: object) -> bool:
     return type(value) is int
 
 
@@ -334,7 +334,7 @@ def _is_index(value: int) -> bool:
     return 0 <= value <= MAX_TOKEN
 
 
-def _are_numbers(value: Any) -> bool:
+def _are_numbers(value: object) -> bool:
     return type(value) is list and {*map(type, value)} == {int}
 
 
@@ -386,57 +386,33 @@ def _checked(
 
     missing = [None] * len(lines)
     values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
-    first_sentence = next(
-        (value for value in values["sentence"] if value is not None), 0
-    )
-    if not isinstance(first_sentence, int | float):
-        values["sentence"] = missing  # the texts of sentences
-    for field, is_valid, code, expectation in _CHECKS:
-        for row, value in enumerate(values[field]):
-            if value is not None and not is_valid(value):
-                raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
-
+    _check_values(values, fail)
     docs = _texts(values["doc"])
-    ids = _texts(values["mention"])
-    if "m_id" in columns:
-        parts = _texts(values["m_id"])
-        for row, (doc, part) in enumerate(zip(docs, parts, strict=True)):
-            if doc and part and not ids[row]:
-                ids[row] = f"{doc}/{part}"
+    ids = _mention_ids(values, docs)
     tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
-    is_listed = np.array(list(map(bool, tokens)), np.bool_)
     first = np.array([indices[0] if indices else -1 for indices in tokens], np.int64)
     last = np.array([indices[-1] if indices else -1 for indices in tokens], np.int64)
     start = _numbers(values["start"])
     end = _numbers(values["end"])
-    has_start = start >= 0
-    has_place = is_listed | has_start
-    differs = (first != start) | (last != end)
-    half = "start or end is missing"
-    reverse = "end is before start; it is the index of the last token"
-    unequal = "tokens do not begin at start and end at end"
+    has_tokens = first >= 0
+    has_place = has_tokens | (start >= 0)
     nobody = "the mention has neither tokens nor an id"
     for is_wrong, code, message in (
-        (~is_listed & (has_start != (end >= 0)), "field-invalid", half),
-        (~is_listed & (end < start), "tokens-invalid", reverse),
-        (is_listed & has_start & differs, "tokens-invalid", unequal),
+        *_contradictions(first, last, start, end),
         (has_place & (np.array(docs, object) == ""), "field-invalid", "doc is missing"),
         (~has_place & (np.array(ids, object) == ""), "field-invalid", nobody),
     ):
         if is_wrong.any():
             raise fail(code, int(is_wrong.argmax()), message)
-
-    start = np.where(is_listed, first, start)
-    end = np.where(is_listed, last, end)
-    sizes = (end - start + 1).tolist()
+    start = np.where(has_tokens, first, start)
+    end = np.where(has_tokens, last, end)
+    spans = pd.DataFrame({"start": start, "end": end, "tokens": tokens})
     mentions = mention_table(
         doc=[doc or id_.rpartition("/")[0] for doc, id_ in zip(docs, ids, strict=True)],
         start=start,
         end=end,
         chain=_texts(values["chain"]),
-        tokens=[
-            t if len(t) < size else () for t, size in zip(tokens, sizes, strict=True)
-        ],
+        tokens=gaps(spans),
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, _numbers(values["sentence"])),
@@ -444,13 +420,55 @@ def _checked(
     )
     documents = dict.fromkeys(mentions["doc"])
     annotation = Annotation(
-        name, format_, mentions, documents, names_tokens=bool(is_listed.any())
+        name, format_, mentions, documents, names_tokens=bool(has_tokens.any())
     )
     if "gold" not in columns:
         return annotation
     gold = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
     return replace(
         annotation, gold=replace(annotation, mentions=mentions.assign(chain=gold))
+    )
+
+
+def _check_values(
+    values: dict[str, list[Any]], fail: Callable[[str, int, str], FormatError]
+) -> None:
+    """Raise FormatError for a value of a wrong type or range; leave out texts of sentences."""
+    sentences = (value for value in values["sentence"] if value is not None)
+    if not isinstance(next(sentences, 0), int | float):
+        values["sentence"] = [None] * len(values["sentence"])
+    for field, is_valid, code, expectation in _CHECKS:
+        for row, value in enumerate(values[field]):
+            if value is not None and not is_valid(value):
+                raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
+
+
+def _mention_ids(values: Mapping[str, list[Any]], docs: Sequence[str]) -> list[str]:
+    """Return the id of each mention: that of the corpus, else document and id in it, else ''."""
+    ids = _texts(values["mention"])
+    for row, part in enumerate(_texts(values["m_id"])):
+        if docs[row] and part and not ids[row]:
+            ids[row] = f"{docs[row]}/{part}"
+    return ids
+
+
+def _contradictions(
+    first: Ints, last: Ints, start: Ints, end: Ints
+) -> tuple[tuple[Bools, str, str], ...]:
+    """Return which mentions have ends that contradict each other, with code and message.
+
+    ``first`` and ``last`` are the ends of its tokens if these are listed; −1: none.
+    """
+    has_tokens = first >= 0
+    has_start = start >= 0
+    lacks_half = has_start != (end >= 0)
+    differs = (first != start) | (last != end)
+    reverse = "end is before start; it is the index of the last token"
+    unequal = "tokens do not begin at start and end at end"
+    return (
+        (~has_tokens & lacks_half, "field-invalid", "start or end is missing"),
+        (~has_tokens & (end < start), "tokens-invalid", reverse),
+        (has_tokens & has_start & differs, "tokens-invalid", unequal),
     )
 
 

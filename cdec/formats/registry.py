@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, islice
 from json import JSONDecodeError
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from cdec.catalogue import entries
 from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
@@ -62,7 +62,7 @@ class Format:
     endings: tuple[str, ...] = ()
 
 
-def _check(name: str, value: Any) -> None:
+def _check(name: str, value: object) -> None:
     if not isinstance(value, Format):
         raise TypeError(f"expected a cdec.formats.Format, got {type(value).__name__}")
     if value.id != name:

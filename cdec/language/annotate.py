@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -88,7 +87,7 @@ def _words(
     """Return the words of the documents in these rows."""
     sentences = _sentences(documents, rows, only)
     lengths = sentences["words"].map(len).to_numpy(np.int64)
-    texts: dict[Any, Text]
+    texts: dict[Hashable, Text]
     if nlp.by_sentence:
         texts = {words: (words,) for words in sorted(set(sentences["words"]))}
         text_of_sentence = sentences["words"]
@@ -133,7 +132,7 @@ def _sentences(
 
 
 def _words_of_texts(
-    texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress
+    texts: Mapping[Hashable, Text], nlp: Pipeline, progress: Progress
 ) -> pd.DataFrame:
     """Return the words of texts, from the cache or annotated now; the keys are their content."""
     sizes = [sum(map(len, text)) for text in texts.values()]

@@ -222,7 +222,7 @@ def _tag_sentence(
     return [(*word, -1) for word in words]
 
 
-def _check(name: str, value: Any) -> None:
+def _check(name: str, value: object) -> None:
     if not callable(value):
         raise TypeError(
             f"expected a function that returns a Pipeline, got {value!r:.60}"

@@ -10,7 +10,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -135,7 +135,7 @@ def _undeclared(scored: Iterable[Scored]) -> Iterator[str]:
     A run has the declaration of its file; the system has, of ``uses`` and training data, that of
     one of its files.
     """
-    of_system: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    of_system: dict[tuple[str, str], list[object]] = defaultdict(list)
     submissions = {}
     for answer in scored:
         submission = answer.submission

@@ -64,7 +64,7 @@ class _List(FileModel):
     files: list[Annotated[str, Field(pattern=r"^\w[\w.+-]*(/\w[\w.+-]*)*$")]]
 
 
-_SCHEMA = Schema(_KIND, _List, "cdec-leaderboard-site/2")
+_SCHEMA = Schema(_KIND, _List, "cdec-leaderboard-site/1")
 
 
 def leaderboard_site(

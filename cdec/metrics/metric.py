@@ -178,7 +178,7 @@ class Terms:
 _LARGEST_SHARE = 1 + 1e-9  # rounding can make a share that is 1 larger
 
 
-def check_counts(result: Any, table: Table) -> None:
+def check_counts(result: object, table: Table) -> None:
     """Raise TypeError or ValueError for what are no terms or counts of this table.
 
     This is for metrics of other packages: an array of another length would be a wrong number.
@@ -225,7 +225,7 @@ def _is_share(numerator: float, denominator: float) -> bool:
     return 0 <= numerator <= _LARGEST_SHARE * denominator < np.inf
 
 
-def check_value(result: Any, *values: Value) -> None:
+def check_value(result: object, *values: Value) -> None:
     """Raise TypeError or ValueError for what is no Value in [0, 1], or undefined without a cause.
 
     ``values`` are those that the result follows from.

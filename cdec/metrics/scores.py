@@ -95,7 +95,7 @@ SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": NELEVAL}
 # ---- names ----
 
 
-def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
+def requested(metrics: object, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     """Return the ids of the metrics that a call asks for, and whether it names each of them.
 
     ``metrics`` is an id in any case, several, or None. The ids are None if these are all of cdec on

@@ -78,9 +78,10 @@ def pairs(
     if tune:
         dev_table = pair_table(tune)
         split, slash, _ = (source.split or "").rpartition("/")
-        responses = [read_response(dev_table.mentions)]
         part = covered_part(
-            source.load(None, key_patch), responses, f"{split}{slash}dev"
+            source.load(None, key_patch),
+            [read_response(dev_table.mentions)],
+            f"{split}{slash}dev",
         )
         dev = (part, dev_table)
     analysis = cdec.score_pairs(

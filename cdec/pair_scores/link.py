@@ -252,7 +252,7 @@ class ScoredPairs(Scheme):
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
         response = self.on(corpus)
         pairs = MentionPairs.of(self.table, corpus)
-        annotation: Annotation = response.runs[""]
+        annotation = only(response)
         rows = np.union1d(pairs.first, pairs.second)
         mentions = annotation.mentions.iloc[rows].reset_index(drop=True)
         return replace(response, runs={"": replace(annotation, mentions=mentions)})

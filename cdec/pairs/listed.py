@@ -153,7 +153,7 @@ def pair_table(list_: PairList) -> PairTable:
     return replace(table, rows=rows)
 
 
-def _frame(pairs: Mapping[Any, Any] | AnySeries) -> pd.DataFrame:
+def _frame(pairs: Mapping[object, object] | AnySeries) -> pd.DataFrame:
     """Return the rows of a dict (mention, mention) → score; other keys have no names of columns."""
     rows = [
         (*pair, score) if isinstance(pair, tuple) else ()

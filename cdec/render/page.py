@@ -53,11 +53,10 @@ class Grid:
         frame: pd.DataFrame,
         heads: int = 1,
         below: Sequence[str] = (),
-        **fields: Any,
     ) -> Grid:
         """Return a frame of text as a grid; its first ``heads`` columns are the row heads.
 
-        Columns may have two levels, group and name. ``fields`` are further fields of the grid.
+        Columns may have two levels, group and name.
         """
         columns: list[Any] = list(frame.columns)
         titles = []
@@ -76,7 +75,6 @@ class Grid:
             rows,
             heads,
             tuple(below),
-            **fields,
         )
 
     @property
@@ -248,14 +246,17 @@ class Page:
         title: str = "",
         notes: Sequence[str] = (),
         about: Fields | None = None,
-        **fields: Any,
+        narrow: Sequence[int] = (),
+        best: Sequence[int] = (),
+        within: Sequence[int] = (),
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
-        ``fields`` are further fields of ``Grid``.
+        ``narrow``, ``best`` and ``within``: fields of ``Grid``.
         """
-        grid = Grid.from_frame(title, view, 0, notes, **fields)
+        grid = Grid.from_frame(title, view, 0, notes)
+        grid = replace(grid, narrow=narrow, best=best, within=within)
         return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property

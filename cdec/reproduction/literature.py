@@ -8,13 +8,13 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from cdec.api import system_of
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.parts import check_corpus
+from cdec.evaluation.response import Responses
 from cdec.evaluation.results import HEAD, VALUES, Results
 from cdec.evaluation.view import several_words
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
@@ -41,7 +41,7 @@ def preset() -> Row:
 
 def literature(
     corpus: Corpus,
-    responses: Any,
+    responses: Responses,
     *,
     policy: FilePolicy = DEFAULT_POLICY,
     nlp: str | None = None,
@@ -67,10 +67,8 @@ def literature(
     experiment = prepare(
         part,
         responses,
-        system_of,
         setting=[*views],
         metrics=metrics,
-        scorer="cdec",
         policy=policy,
     )
     warn_of(experiment.notices)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from string import ascii_lowercase
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +18,10 @@ from cdec.corpus.stats import statistics
 from cdec.errors import counted, warn_of
 from cdec.evaluation.experiment import Experiment, run_on
 from cdec.evaluation.results import Results
-from cdec.evaluation.view import LAYOUT
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
+from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
 from cdec.render.page import Block, Grid, Listing, Page, Section, Text
 from cdec.reproduction.printed import (
@@ -181,7 +180,7 @@ def _results_of_tables(
 
 def _run(name: str, parts: Mapping[str, Corpus]) -> Alignment:
     """Return the run of a baseline on test; one that learns is fitted first."""
-    baseline: Any = system(name, pipeline="hanta", progress=notebook())
+    baseline = system(name, pipeline="hanta", progress=notebook())
     if is_learner(baseline):
         baseline = baseline.fit(parts["train"], parts["dev"])
     return run_on(parts["test"], baseline)
@@ -240,7 +239,9 @@ def _score_grid(beside: pd.DataFrame) -> Grid:
     """Return ``scores_beside`` as a table; a small terminal shows F1 only."""
     labels = {name: label for label, name in paper()["systems"].items()}
     columns = {
-        f"{metric} {field}": (group, name) for group, name, metric, field in LAYOUT
+        f"{metric} {column.field}": (column.group, column.name)
+        for metric in IN_TABLES
+        for column in REGISTRY[metric].columns
     }
     percents = {name: 100 * beside[name] for name in _LINES.values()}
     table = beside.assign(

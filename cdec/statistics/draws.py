@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import AnySeries, Ints
 from cdec.errors import ScoringError, UsageError, check_number, one_of, spelled
+from cdec.matching.alignment import Alignment
 
 UNITS = ("topic", "subtopic")
 FEWEST = 2
@@ -51,7 +51,7 @@ class Plan:
 DEFAULT = Plan()
 
 
-def plan_of(value: object, runs: Iterable[Any]) -> Plan:
+def plan_of(value: object, runs: Iterable[Alignment]) -> Plan:
     """Return a plan (None: the default) whose topics are sub-topics if ``runs`` have no two topics.
 
     ``runs`` have ``mentions`` each. Raises UsageError for anything else than a plan.
@@ -67,7 +67,7 @@ def plan_of(value: object, runs: Iterable[Any]) -> Plan:
         return plan
     tables = [run.mentions for run in runs]
     for unit in UNITS:
-        names = set()
+        names = set[str]()
         for table in tables:
             if unit in table:
                 names.update(table[unit].unique())

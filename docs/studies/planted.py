@@ -121,7 +121,7 @@ def main() -> None:
     args = parser.parse_args()
     corpus, rows = cdec.load_corpus(args.corpus), []
     named = {name: corpus.about[name] for name in ("corpus", "digest")}
-    about = {"format": "cdec-key-patch/3", "about": named}
+    about = {"format": "cdec-key-patch/1", "about": named}
     args.folder.mkdir(parents=True, exist_ok=True)
     for number in range(args.replicates):
         errors = plant(corpus.selected, args.errors, np.random.default_rng([args.seed, number]))

@@ -26,6 +26,7 @@ from cdec.errors import CorpusError
 from cdec.files.input import integer
 from cdec.formats.brackets import EMPTY, Span, find_blocks, parse_column
 from cdec.formats.escape import unescape
+from cdec.records import Row
 
 MASKED = "___"
 EIGHT = ("topic", "subtopic", "doc", "sentence", "number", "token", "flag", "cell")
@@ -36,7 +37,7 @@ _MOST_EMPTY = (
     1000  # sentences without a token between two with one: more are a wrong number
 )
 
-Placed = list[tuple[Document, list[tuple[Span, dict[str, Any]]]]]
+Placed = list[tuple[Document, list[tuple[Span, Row]]]]
 """Documents with their mentions: the span of each, and its kind, state and attributes."""
 
 

@@ -20,6 +20,7 @@ from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
 from cdec.errors import CdecError, CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
+from cdec.records import Row
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -82,7 +83,7 @@ _RULES = {
     "Relations/CROSS_DOC_COREF[not(normalize-space(@note))]": "has no note, the label of a chain",
 }
 """XPath of elements that are not valid → what is wrong with them."""
-Mentions = list[dict[str, Any]]
+Mentions = list[Row]
 
 
 def kind_of(tag: str) -> str:

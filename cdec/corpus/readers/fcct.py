@@ -14,7 +14,6 @@ The topic is the tournament in the document id. The files have no sub-topics.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
@@ -52,7 +51,7 @@ _MENTION = [*_PLACE, "chain"]
 def read(source: Source) -> Corpus:
     """Return the corpus, with one reading of the key or both."""
     documents = {}
-    masked: list[tuple[Any, ...]] = []
+    masked: list[tuple[object, ...]] = []
     listed = {}
     for file, _ in source:
         if not source.begins(file, _HEAD):
