@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import is_dataclass
 from functools import wraps
 from importlib.metadata import distributions
@@ -108,12 +109,17 @@ def argument(
 
 
 class Program(TyperGroup):
-    """The program, which imports a command when it is called."""
+    """The program, which imports a command when it is called, and builds its options once."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command, or the group of commands, of a name; None if it is unknown."""
         if cmd_name not in COMMANDS:
             return None
+        if self.commands[cmd_name] is None:
+            self.commands[cmd_name] = self._built(cmd_name)
+        return self.commands[cmd_name]
+
+    def _built(self, cmd_name: str) -> Any:
         group = get_group(imported(COMMANDS[cmd_name]))
         called: Any = group.commands.get(cmd_name, group)
         called.name = cmd_name
@@ -173,18 +179,20 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
-        help_option: Any = self.get_help_option(ctx)
+        shown: Any = copy(self)  # the next call may ask for the other help
+        shown.params = [copy(parameter) for parameter in self.get_params(ctx)]
+        shown.add_help_option = False  # it is the last of the parameters
+        help_option = shown.params[-1]
         help_option.opts = ["-h", "--help"]
         help_option.help = f"Show this help; with {_ALL} everything."
-        parameter: Any
-        for parameter in self.params:
+        for parameter in shown.params:
             if _ALL in sys.argv:
                 parameter.hidden = False
             else:
                 sentences = re.split(r"(?<=[\w)\]+]\.) ", parameter.help or "")
                 parameter.help = sentences[0]
                 parameter.show_default = False
-        super().format_help(ctx, formatter)
+        super(Command, shown).format_help(ctx, formatter)
 
 
 def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:

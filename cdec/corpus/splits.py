@@ -21,6 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -92,15 +93,22 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
+    if name in SPLITS:
+        return _shipped_split(name)
     path = Path(name)
-    is_shipped = name in SPLITS
-    if is_shipped:
-        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
-    elif path.suffix == ".toml":
-        file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
-    else:
+    if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
+    file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
+    return _split_of_file(file, path, is_shipped=False)
 
+
+@cache  # each response to a whole corpus is compared with all of them
+def _shipped_split(name: str) -> Split:
+    file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+    return _split_of_file(file, Path(name), is_shipped=True)
+
+
+def _split_of_file(file: _File, path: Path, *, is_shipped: bool) -> Split:
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=path, hint=hint)
 

@@ -191,7 +191,7 @@ class Results(HasPage):
             f"'{name}' is not in these {counted(len(self), 'result')}: use {text}"
         )
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 of the first result."""
         frame = next(iter(self)).frame
