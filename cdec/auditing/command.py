@@ -173,9 +173,9 @@ def run(
         and out.output
         and out.output.suffix[1:].lower() == out.format
     ):
-        of_all = (
-            f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
-        )
+        of_all = counted(len(chosen.cases), "case")
+        if len(chosen.groups) < len(chosen.cases):
+            of_all += f" in {counted(len(chosen.groups), 'group')}"
         if pairs is not None and out.format == "csv":
             chosen = replace(chosen, pairs=pairs[: choice.top])
             of_all = f"{len(pairs[: choice.top]):,} pairs"
