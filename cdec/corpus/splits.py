@@ -98,22 +98,24 @@ def load_split(name: str) -> Split:
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
-    file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
-    return _split_of_file(file, path, is_shipped=False)
+    return _split_of(Schema(_KIND, _File, FORMAT, since=1).read_toml(path), path)
 
 
 @cache  # each response to a whole corpus is compared with all of them
 def _shipped_split(name: str) -> Split:
     file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
-    return _split_of_file(file, Path(name), is_shipped=True)
+    return replace(_split_of(file, Path(name)), own=True)
 
 
-def _split_of_file(file: _File, path: Path, *, is_shipped: bool) -> Split:
+def _split_of(file: _File, path: Path) -> Split:
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=path, hint=hint)
 
-    tables = {unit: getattr(file, f"{unit}s") for unit in UNITS}
-    tables = {unit: table for unit, table in tables.items() if table is not None}
+    tables = {
+        unit: getattr(file, f"{unit}s")
+        for unit in UNITS
+        if getattr(file, f"{unit}s") is not None
+    }
     if len(tables) != 1 or not any(tables.values()):
         names = " and ".join(f"[{unit}s]" for unit in tables) or "no table"
         raise refuse(f"expected the parts by one kind of unit, got {names}", _HINT)
@@ -150,14 +152,12 @@ def _split_of_file(file: _File, path: Path, *, is_shipped: bool) -> Split:
         )
     parts = {part: frozenset(ids_of_part) for part, ids_of_part in units.items()}
     if unit != "mention":
-        return Split(path.stem, parts, unit, file.reviewed_only, is_shipped)
+        return Split(path.stem, parts, unit, file.reviewed_only)
     documents = {
         part: frozenset(id_.rpartition("/")[0] for id_ in mentions)
         for part, mentions in parts.items()
     }
-    return Split(
-        path.stem, documents, "document", file.reviewed_only, is_shipped, parts
-    )
+    return Split(path.stem, documents, "document", file.reviewed_only, mentions=parts)
 
 
 # The parts of a corpus.

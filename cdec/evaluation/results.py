@@ -124,8 +124,11 @@ class Results(HasPage):
         """
         others = [name for name in DETAILS if name not in details]
         table = self.rows[(self.rows[others] == "").all(axis=1)]
-        optional = [name for name in (*SD_COLUMNS, *ENDS) if name in table]
-        optional = [name for name in optional if table[name].notna().any()]
+        optional = [
+            name
+            for name in (*SD_COLUMNS, *ENDS)
+            if name in table and table[name].notna().any()
+        ]
         return (
             table[[*details, *COLUMNS, *optional]]
             .reset_index(drop=True)
