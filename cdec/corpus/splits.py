@@ -21,7 +21,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -93,29 +92,20 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
-    if name in SPLITS:
-        return _shipped_split(name)
     path = Path(name)
-    if path.suffix != ".toml":
+    is_shipped = name in SPLITS
+    if is_shipped:
+        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+    elif path.suffix == ".toml":
+        file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
+    else:
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
-    return _split_of(Schema(_KIND, _File, FORMAT, since=1).read_toml(path), path)
 
-
-@cache  # each response to a whole corpus is compared with all of them
-def _shipped_split(name: str) -> Split:
-    file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
-    return replace(_split_of(file, Path(name)), own=True)
-
-
-def _split_of(file: _File, path: Path) -> Split:
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=path, hint=hint)
 
-    tables = {
-        unit: getattr(file, f"{unit}s")
-        for unit in UNITS
-        if getattr(file, f"{unit}s") is not None
-    }
+    tables = {unit: getattr(file, f"{unit}s") for unit in UNITS}
+    tables = {unit: table for unit, table in tables.items() if table is not None}
     if len(tables) != 1 or not any(tables.values()):
         names = " and ".join(f"[{unit}s]" for unit in tables) or "no table"
         raise refuse(f"expected the parts by one kind of unit, got {names}", _HINT)
@@ -152,12 +142,14 @@ def _split_of(file: _File, path: Path) -> Split:
         )
     parts = {part: frozenset(ids_of_part) for part, ids_of_part in units.items()}
     if unit != "mention":
-        return Split(path.stem, parts, unit, file.reviewed_only)
+        return Split(path.stem, parts, unit, file.reviewed_only, is_shipped)
     documents = {
         part: frozenset(id_.rpartition("/")[0] for id_ in mentions)
         for part, mentions in parts.items()
     }
-    return Split(path.stem, documents, "document", file.reviewed_only, mentions=parts)
+    return Split(
+        path.stem, documents, "document", file.reviewed_only, is_shipped, parts
+    )
 
 
 # The parts of a corpus.
