@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import rich.style  # noqa: F401  # its import takes a random number, which a strategy must not
@@ -47,15 +46,30 @@ def _data(name: str) -> Path:
     pytest.skip(reason)
 
 
-def _fixture(name: str) -> Any:
-    """Return the fixture of a folder; tests that need it are skipped where it is missing."""
-    return pytest.fixture(scope="session", name=name)(lambda: _data(_OF[name]))
+# Tests that need a folder are skipped where it is missing.
+@pytest.fixture(scope="session")
+def ecbplus() -> Path:
+    return _data("ECBPLUS")
 
 
-_OF = {name.lower(): name for name in _DATA} | {"published_pairs": "CANDIDATES"}
-ecbplus, corpora, responses, corefud, published_pairs = map(
-    _fixture, ("ecbplus", "corpora", "responses", "corefud", "published_pairs")
-)
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    return _data("CORPORA")
+
+
+@pytest.fixture(scope="session")
+def responses() -> Path:
+    return _data("RESPONSES")
+
+
+@pytest.fixture(scope="session")
+def corefud() -> Path:
+    return _data("COREFUD")
+
+
+@pytest.fixture(scope="session")
+def published_pairs() -> Path:
+    return _data("CANDIDATES")
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from cdec.errors import CdecError
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -52,8 +54,11 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
         with pytest.raises(SystemExit) as caught:
             _main()()
         captured = capfd.readouterr()
-        found = re.search(r"^cdec: error\[([\w-]+)\]: (.*)", captured.err, re.MULTILINE)
-        error, said = found.groups() if found else ("", "")
+        found = re.search(r"^cdec: error(?:\[([\w-]+)\])?: (.*)", captured.err, re.MULTILINE)
+        error, said = found.groups("") if found else ("", "")
+        failure = caught.value.__context__  # the error that ended the call
+        if not error and isinstance(failure, CdecError):
+            error = failure.code
         return Ran(int(caught.value.code or 0), captured.out, captured.err, error, said)
 
     def run(*arguments: object) -> Ran:
@@ -61,7 +66,7 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
         if len(given) == 1:
             given = shlex.split(given[0])
         ran = once(given)
-        # The code of an error is shown with --verbose only.
+        # The code of an error of the parser is shown with --verbose only.
         return once([*given, "--verbose"]) if ran.exit and not ran.error else ran
 
     return run

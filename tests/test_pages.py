@@ -169,7 +169,9 @@ def test_a_review_is_stored_and_exported_and_applied(
     assert len({after[one] for one in linked}) == 1
 
 
-def test_copies_of_a_sentence_are_one_card(browser: Browser, cdec: Run, tmp_path: Path) -> None:
+def test_copies_of_a_sentence_are_judged_together(
+    browser: Browser, cdec: Run, tmp_path: Path
+) -> None:
     copied = ["Gunmen", "attacked", "the", "old", "bank"]
     copied += ["and", "police", "arrested", "two", "men", "."]
     documents = [

@@ -123,23 +123,23 @@ def conll_f1(cdec: Run, *arguments: object) -> float:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("local", [LOCAL, PREFIXED, FROM_ONE], ids=["0", "prefix", "1"])
 def test_eval_asks_where_the_labels_of_a_response_hold(
-    cdec: Run, corpus_file: Path, tmp_path: Path, form: str, local: Chains
+    cdec: Run, corpus_file: Path, tmp_path: Path, form: str
 ) -> None:
-    call = ("eval", written(tmp_path, "mine", form, local), "--corpus", corpus_file, "-s", "simple")
-    assert cdec(*call).error == "scope-ambiguous"
+    options = ("--corpus", corpus_file, "-s", "simple")
     expected = {
-        "document": written(tmp_path, "separate", form, SEPARATE),
-        "corpus": written(tmp_path, "joined", form, JOINED),
+        "document": conll_f1(cdec, "eval", written(tmp_path, "a", form, SEPARATE), *options),
+        "corpus": conll_f1(cdec, "eval", written(tmp_path, "b", form, JOINED), *options),
     }
-    for scope, other in expected.items():
-        numbers = conll_f1(cdec, *call, "--labels", scope)
-        assert numbers == conll_f1(cdec, *call[:1], other, *call[2:])
-        assert numbers == conll_f1(cdec, *call, "--labels", f"mine={scope}")
-        signature = cdec(*call, "--labels", scope, "-f", "json", "-q").json["signature"]
-        assert f"reading:labels={scope}" in signature
-    assert cdec(*call, "--labels", "other=document").error == "name-unknown"
+    for local in (LOCAL, PREFIXED, FROM_ONE):
+        call = ("eval", written(tmp_path, "mine", form, local), *options)
+        assert cdec(*call).error == "scope-ambiguous"
+        for scope, f1 in expected.items():
+            assert conll_f1(cdec, *call, "--labels", f"mine={scope}") == f1
+            ran = cdec(*call, "--labels", scope, "--metric", "conll", "-f", "json", "-q")
+            assert round(100 * ran.json["rows"][0]["f1"], 3) == f1
+            assert f"reading:labels={scope}" in ran.json["signature"]
+        assert cdec(*call, "--labels", "other=document").error == "name-unknown"
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -307,24 +307,23 @@ def noisy(label: str) -> Chains:
     return {**GLOBAL, **dict.fromkeys(places[-3:], label)}
 
 
-@pytest.mark.parametrize("label", NO_CHAIN)
 @pytest.mark.parametrize("form", ["csv", "jsonl", "json", "documents.jsonl"])
 def test_a_label_of_no_chain_is_refused_or_explained(
-    cdec: Run, corpus_file: Path, tmp_path: Path, form: str, label: str
+    cdec: Run, corpus_file: Path, tmp_path: Path, form: str
 ) -> None:
-    mine = written(tmp_path, "mine", form, noisy(label))
+    options = ("--corpus", corpus_file, "-s", "simple")
     key = written(tmp_path, "key", "csv", GLOBAL)
     single = {place: f"s{n}" for n, place in enumerate(list(GLOBAL)[-3:])}
     singles = written(tmp_path, "singles", form, {**GLOBAL, **single})
-    for door in (("eval", mine, "--corpus", corpus_file), ("score", key, mine)):
-        assert cdec(*door, "-s", "simple").error == "label-ambiguous"
-    call = ("eval", mine, "--corpus", corpus_file, "-s", "simple")
-    expected = conll_f1(cdec, "eval", singles, *call[2:])
-    assert conll_f1(cdec, *call, "--noise", "singletons") == expected
-    if label.strip():
-        chain = written(tmp_path, "chain", form, noisy("q"))
-        expected = conll_f1(cdec, "eval", chain, *call[2:])
-        assert conll_f1(cdec, *call, "--noise", "label") == expected
+    of_singles = conll_f1(cdec, "eval", singles, *options)
+    of_chain = conll_f1(cdec, "eval", written(tmp_path, "chain", form, noisy("q")), *options)
+    for label in NO_CHAIN:
+        mine = written(tmp_path, "mine", form, noisy(label))
+        call = ("eval", mine, *options)
+        assert cdec(*call).error == "label-ambiguous", label
+        assert cdec("score", key, mine, "-s", "simple").error == "label-ambiguous", label
+        assert conll_f1(cdec, *call, "--noise", "singletons") == of_singles, label
+        assert conll_f1(cdec, *call, "--noise", "label") == of_chain, label
 
 
 @pytest.mark.parametrize("label", ["-", "_", "*", "NIL", "-1"])

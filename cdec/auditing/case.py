@@ -140,7 +140,7 @@ class Case(FileModel):
         ).hexdigest()[:10]
 
     @property
-    def card(self) -> str:
+    def group_id(self) -> str:
         """The group of the case, or its own id."""
         return self.group or self.id
 

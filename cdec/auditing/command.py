@@ -181,9 +181,9 @@ def run(
         and out.output
         and out.output.suffix[1:].lower() == out.format
     ):
-        of_all = (
-            f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
-        )
+        of_all = counted(len(chosen.cases), "case")
+        if len(chosen.groups) < len(chosen.cases):
+            of_all += f" in {counted(len(chosen.groups), 'group')}"
         if pairs is not None and out.format == "csv":
             chosen = replace(chosen, pairs=pairs[: choice.top])
             of_all = f"{len(pairs[: choice.top]):,} pairs"
@@ -313,12 +313,14 @@ def apply(
     from cdec.auditing.claims import corrected, is_patch, read_patch
     from cdec.auditing.correct import gate, patch_of
     from cdec.auditing.decisions import read_votes
-    from cdec.auditing.edited import save_edited
+    from cdec.auditing.edited import check_empty, save_edited
     from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
 
     if one_of("result", to, ("patch", "ecbplus")) == "patch":
         o.check_output(output, ".json")
+    else:
+        check_empty(output)
     whole = source.load(key_patch=key_patch)
     if len(decisions) == 1 and is_patch(decisions[0]):
         refuse("a patch as DECISIONS", "shortlist", "skip_conflicts")

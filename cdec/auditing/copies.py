@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -68,13 +68,19 @@ class _Sentence(NamedTuple):
 def _annotated(corpus: Corpus) -> Iterator[_Sentence]:
     """Yield the sentences with event mentions."""
     unit = scopes(corpus)
-    events = corpus.selected.assign(row=np.arange(len(corpus.selected)))
-    places: Any = events.groupby(["doc", "sentence"], sort=False)
-    for (doc, number), part in places:
-        start = corpus.documents[doc].sentence_starts[number]
-        words = tuple(word.lower() for word in corpus.documents[doc].sentences[number])
-        spans = (tuple(token - start for token in tokens) for tokens in part["tokens"])
-        rows = dict(zip(spans, part["row"].tolist(), strict=True))
+    events = corpus.selected
+    columns = (events["doc"].tolist(), events["sentence"].tolist(), events["tokens"])
+    places: dict[tuple[str, int], dict[Tokens, int]] = defaultdict(dict)
+    for row, (doc, number, tokens) in enumerate(zip(*columns, strict=True)):
+        places[doc, number][tokens] = row
+    for (doc, number), mentions in places.items():
+        document = corpus.documents[doc]
+        start = document.sentence_starts[number]
+        words = tuple(word.lower() for word in document.sentences[number])
+        rows = {
+            tuple(token - start for token in tokens): row
+            for tokens, row in mentions.items()
+        }
         yield _Sentence(unit[doc], doc, start, words, rows)
 
 

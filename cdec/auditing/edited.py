@@ -30,11 +30,22 @@ _DIGITS = 17  # of the number of an instance, as in ACT15997717309956957
 _COLUMNS = ["doc", "tokens", "tag", "chain", "relation", "descriptor"]
 
 
+def check_empty(folder: Path) -> None:
+    """Raise FormatError if there are files already, before the work that they would stop."""
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise FormatError(
+            "file-unwritable",
+            "there are files already",
+            place=folder,
+            hint="name a new folder, or remove this one first",
+        )
+
+
 def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
     """Write the files of ``source`` with the key of ``corrected`` as a new folder, as released.
 
     The folder is complete or not written. Raises CorpusError if ``corrected`` was not read from
-    ``source``, FormatError if the folder has files already, or cannot be written.
+    ``source``, OSError if the folder has files already, or cannot be written.
     """
     form = source.format
     if form.name != "ecbplus" or corrected.digest != source.digest:
@@ -43,13 +54,6 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
             f"'{corrected.name}' was not read from files of ECB+ here",
             place=source.path,
             hint="--to ecbplus edits the files of ECB+: give its folder or zip",
-        )
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise FormatError(
-            "file-unwritable",
-            "there are files already",
-            place=folder,
-            hint="name a new folder, or remove this one first",
         )
     files = {f"{form.folder}/{name}": data for name, data in _edited(source, corrected)}
     if source.reviewed is not None:

@@ -29,8 +29,8 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int) -> Page:
     of_all = f" of {total:,}" if total > number else ""
     errors = f", about {sum(scores):,.0f} of them errors" if scores else ""
     first = tuple(
-        _card(at, card, corpus, sentences)
-        for at, card in enumerate(listed.cards[:FIRST], start=1)
+        _entry(at, group, corpus, sentences)
+        for at, group in enumerate(listed.groups[:FIRST], start=1)
     )
     review = {True: ("reviewed",), False: ("outside",), None: ()}
     rows = [
@@ -72,21 +72,21 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int) -> Page:
     return Page(title, sections, about=in_json(about))
 
 
-def _card(
-    number: int, card: Sequence[Case], corpus: Corpus, sentences: Mapping[str, str]
+def _entry(
+    number: int, group: Sequence[Case], corpus: Corpus, sentences: Mapping[str, str]
 ) -> Listing:
     """Return a case, or cases about copies of the same sentences."""
-    first = card[0]
+    first = group[0]
     score = "" if first.score is None else f", probability {first.score:.2f}"
     topic = f"(topic {first.topic}{score})"
-    if len(card) > 1:
+    if len(group) > 1:
         spots = corpus.mentions.loc[
-            [id_ for case in card for id_ in case.asked], ["doc", "sentence"]
+            [id_ for case in group for id_ in case.asked], ["doc", "sentence"]
         ]
         copies = [_window(sentences[str(id_)]) for id_ in spots.drop_duplicates().index]
         texts = corpus.mentions["text"]
-        links = [f"→ {texts[case.asked[0]]}: {' '.join(case.asked)}" for case in card]
-        title = f"{number}. copies of a sentence: link all {len(card)} {topic}"
+        links = [f"→ {texts[case.asked[0]]}: {' '.join(case.asked)}" for case in group]
+        title = f"{number}. copies of a sentence: link all {len(group)} {topic}"
         return Listing(title, (*copies, *links))
     places = [f"A missing at {side.place}" for side in first.sides if side.place]
     lines = [

@@ -2,8 +2,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const { cases, about, questions, documents, mentions } = data;
 const byId = new Map(cases.map((item) => [item.case, item]));
-const cards = new Map(); // cases that are read together: copies of a sentence
-for (const item of cases) cards.set(item.group || item.case, [...(cards.get(item.group || item.case) || []), item]);
+const groups = new Map(); // cases that are read together: copies of a sentence
+for (const item of cases) groups.set(item.group || item.case, [...(groups.get(item.group || item.case) || []), item]);
 const $ = (id) => document.getElementById(id);
 const VERDICTS = ["error", "not-error", "unsure"];
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -79,7 +79,7 @@ function unnamed() {
 
 // ---- corrections ----
 
-const parts = (item) => cards.get(item.group || item.case);
+const parts = (item) => groups.get(item.group || item.case);
 const isCopies = (item) => parts(item).length > 1;
 const isLink = (item) => item.kind.startsWith("missing");
 const asksWhy = (item) => isLink(item) && !isCopies(item);
@@ -143,7 +143,7 @@ function searched(item) {
 const answersOf = (item) => questions[item.kind][1];
 const answerOf = (item, verdict) => answersOf(item)[verdict] || "undecided";
 
-// The verdict of all cases of a card, if it is one.
+// The verdict of all cases of a group, if it is one.
 function verdictOn(item) {
   const given = new Set(parts(item).map((each) => verdictOf(each.case)));
   return given.size === 1 ? [...given][0] : "";
@@ -334,9 +334,9 @@ function fits(item) {
     && (!state || state === verdict || (state === "open" && !verdict) || (state === "comment" && comment));
 }
 
-// Show the cards that fit, from that of the case ``keep``, or else from the first undecided one.
+// Show the cases that fit, from that of the case ``keep``, or else from the first undecided one.
 function filter(keep) {
-  shown = [...cards.values()].map((card) => card.find(fits)).filter(Boolean);
+  shown = [...groups.values()].map((group) => group.find(fits)).filter(Boolean);
   const spot = shown.findIndex((item) => parts(item).some((each) => each.case === keep));
   show(Math.max(0, spot >= 0 ? spot : shown.findIndex((item) => !isDecided(item))));
 }

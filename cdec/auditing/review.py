@@ -73,8 +73,8 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
                 **case.to_dict(),
                 "chains": [chain_words(case, side) for side in case.sides],
             }
-            for card in listed.cards
-            for case in card
+            for group in listed.groups
+            for case in group
         ],
         "words": WORDS,
         "questions": {kind: [one.ask, one.verdicts] for kind, one in QUESTIONS.items()},

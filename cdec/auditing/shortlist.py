@@ -62,14 +62,14 @@ class ShortList:
             if (not ids or case.id in ids) and (not reviewed or case.reviewed)
             if among is None or not {*among}.isdisjoint(case.asked)
         ]
-        first = {*list(dict.fromkeys(case.card for case in chosen))[:top]}
+        first = {*list(dict.fromkeys(case.group_id for case in chosen))[:top]}
         pairs = None if kinds else self.pairs
         if pairs is not None and topics:
             pairs = pairs[pairs["topic"].isin(topics)]
         if pairs is not None and among is not None:
             pairs = pairs[pairs["a"].isin(among) | pairs["b"].isin(among)]
         return replace(
-            self, cases=tuple(c for c in chosen if c.card in first), pairs=pairs
+            self, cases=tuple(c for c in chosen if c.group_id in first), pairs=pairs
         )
 
     def to_read(self) -> ShortList:
@@ -82,10 +82,11 @@ class ShortList:
         return any(case.reviewed is not None for case in self.cases)
 
     @property
-    def cards(self) -> list[list[Case]]:
+    def groups(self) -> list[list[Case]]:
         """The cases in order, those of one group, which are beside each other, together."""
         return [
-            list(cases) for _, cases in groupby(self.cases, key=lambda case: case.card)
+            list(cases)
+            for _, cases in groupby(self.cases, key=lambda case: case.group_id)
         ]
 
 

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from contextvars import ContextVar
+from copy import deepcopy
 from dataclasses import is_dataclass
 from functools import wraps
 from importlib.metadata import distributions
@@ -74,9 +75,15 @@ def option(
     """
     names = [word for word in form.split() if word.startswith("-")]
     value = " ".join(word for word in form.split() if not word.startswith("-"))
-    facts |= {"metavar": value or None, "help": help, "hidden": rare}
-    complete = completer(kind or value.lower())
-    return typer.Option(default, *names, autocompletion=complete, **facts)
+    return typer.Option(
+        default,
+        *names,
+        metavar=value or None,
+        help=help,
+        hidden=rare,
+        autocompletion=completer(kind or value.lower()),
+        **facts,
+    )
 
 
 def completer(kind: str) -> Callable[[str], list[str]] | None:
@@ -108,18 +115,18 @@ def argument(
 
 
 class Program(TyperGroup):
-    """The program, which imports a command when it is called."""
+    """The program, which imports a command when it is called, and builds its options once."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command, or the group of commands, of a name; None if it is unknown."""
-        if cmd_name not in COMMANDS:
-            return None
-        group = get_group(imported(COMMANDS[cmd_name]))
-        called: Any = group.commands.get(cmd_name, group)
-        called.name = cmd_name
-        called.rich_help_panel = _PANELS.get(cmd_name)
-        called.hidden = cmd_name not in _PANELS
-        return called
+        if cmd_name in COMMANDS and self.commands[cmd_name] is None:
+            group = get_group(imported(COMMANDS[cmd_name]))
+            called: Any = group.commands.get(cmd_name, group)
+            called.name = cmd_name
+            called.rich_help_panel = _PANELS.get(cmd_name)
+            called.hidden = cmd_name not in _PANELS
+            self.commands[cmd_name] = called
+        return self.commands.get(cmd_name)
 
 
 _app = typer.Typer(
@@ -152,8 +159,8 @@ def options(
         libraries = [
             f"{name} {versions.get(name, 'not installed')}" for name in _LIBRARIES
         ]
-        python = f"Python {platform.python_version()}"
-        typer.echo(f"cdec {__version__} ({python}; {', '.join(libraries)})")
+        python = platform.python_version()
+        typer.echo(f"cdec {__version__} (Python {python}; {', '.join(libraries)})")
         raise typer.Exit
     if context.invoked_subcommand is None:
         context.fail("Missing command.")
@@ -173,18 +180,18 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
-        help_option: Any = self.get_help_option(ctx)
+        shown: Any = deepcopy(self)  # the next call may ask for the other help
+        help_option = shown.get_help_option(ctx)
         help_option.opts = ["-h", "--help"]
         help_option.help = f"Show this help; with {_ALL} everything."
-        parameter: Any
-        for parameter in self.params:
+        for parameter in shown.params:
             if _ALL in sys.argv:
                 parameter.hidden = False
             else:
                 sentences = re.split(r"(?<=[\w)\]+]\.) ", parameter.help or "")
                 parameter.help = sentences[0]
                 parameter.show_default = False
-        super().format_help(ctx, formatter)
+        super(Command, shown).format_help(ctx, formatter)
 
 
 def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
@@ -229,10 +236,8 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
         keywords = [option.replace(kind=_BY_NAME) for option in options]
         run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
         run.__annotations__ = {option.name: option.annotation for option in keywords}
-        names = ["-h", "--help", _ALL]
-        app.command(name, cls=Command, context_settings={"help_option_names": names})(
-            run
-        )
+        context = {"help_option_names": ["-h", "--help", _ALL]}
+        app.command(name, cls=Command, context_settings=context)(run)
         return function
 
     return decorated

@@ -124,8 +124,11 @@ class Results(HasPage):
         """
         others = [name for name in DETAILS if name not in details]
         table = self.rows[(self.rows[others] == "").all(axis=1)]
-        optional = [name for name in (*SD_COLUMNS, *ENDS) if name in table]
-        optional = [name for name in optional if table[name].notna().any()]
+        optional = [
+            name
+            for name in (*SD_COLUMNS, *ENDS)
+            if name in table and table[name].notna().any()
+        ]
         return (
             table[[*details, *COLUMNS, *optional]]
             .reset_index(drop=True)
@@ -191,7 +194,7 @@ class Results(HasPage):
             f"'{name}' is not in these {counted(len(self), 'result')}: use {text}"
         )
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 of the first result."""
         frame = next(iter(self)).frame
