@@ -142,6 +142,16 @@ def test_any_order_of_lines_and_any_names_of_chains_have_one_score(
     assert scores[1].equals(scores[3])
 
 
+def test_of_chains_that_are_equal_in_all_documents_one_counts_in_all(tmp_path: Path) -> None:
+    key = records(*({"doc": doc, "start": 0, "end": 0, "chain": "k"} for doc in "de"))
+    path = given(tmp_path, "k.jsonl", key)
+    for labels in ("yzyz", "yzzy"):
+        frame = pd.DataFrame({"doc": [*"ddee"], "start": 0, "end": 0, "chain": [*labels]})
+        with warnings.catch_warnings(action="ignore"):
+            muc = package.score(path, frame, metrics="muc", scope="corpus")["muc"]
+        assert (muc.p_num, muc.p_den) == (1, 1), labels
+
+
 # ---- a key ----
 
 

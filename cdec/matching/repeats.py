@@ -43,10 +43,11 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
     )
     in_document = _places_of_chains(place, label)
     in_corpus = _places_of_chains(place, table["chain"])
-    opening = {
-        name: (in_document[name], in_corpus[chain_label])
-        for name, chain_label in zip(label, table["chain"], strict=True)
-    }
+    # Of chains with the same mentions everywhere, the same one is the first in every document.
+    number_of_chain = pd.factorize(table["chain"])[0].tolist()
+    opening = {}
+    for name, chain, number in zip(label, table["chain"], number_of_chain, strict=True):
+        opening[name] = (in_document[name], in_corpus[chain], number)
     rank = {
         name: number
         for number, name in enumerate(sorted(opening, key=opening.__getitem__))

@@ -194,7 +194,7 @@ def _twinless(
     if corpus.kind == ALL_KINDS:
         other = other[:0]
     why = "of another kind in the corpus"
-    if len(other) >= max(_SEVERAL_MATCHES, _MANY * size):
+    if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
         kind_in_use = spelled("mentions", corpus.kind)
         raise ScoringError(
