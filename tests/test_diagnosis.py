@@ -116,6 +116,30 @@ def test_links_are_those_of_the_score_and_every_division_adds_up(
     assert parts.sum().tolist() == [right, missed, wrong]
 
 
+@pytest.mark.parametrize("setting", ["pure", "ycf"])
+def test_chains_account_for_every_error_of_b3_and_of_links(cdec: Run, setting: str) -> None:
+    rows = rows_of(cdec, "lemma", "-s", setting, "--top", 1000)
+    chains = rows[rows["table"] == "worst"].groupby("side")
+    score = cdec("eval", "lemma", "-s", setting, "--metric", "b3", "-f", "json").json["rows"][0]
+    cost = chains["cost"].sum()
+    assert cost["key"] == pytest.approx(1 - score["recall"])
+    assert cost["response"] == pytest.approx(1 - score["precision"])
+    links_of = rows[(rows["table"] == "links") & (rows["lemma"] == "all")].set_index("kind")
+    for side, error in (("key", "missed"), ("response", "wrong")):
+        for kind, number in links_of[error].items():
+            column = "errors" if kind == "all" else f"errors_{kind}"
+            assert chains[column].sum()[side] == number
+
+
+def test_distances_have_the_names_of_the_corpus(cdec: Run, tmp_path: Path) -> None:
+    corpus().save(tmp_path / "made.jsonl")
+    text = (tmp_path / "made.jsonl").read_text("utf-8")
+    (tmp_path / "made.jsonl").write_text(text.replace("sub-topic", "incident"), "utf-8")
+    shown = cdec("diagnose", "lemma", "--corpus", tmp_path / "made.jsonl", "-q").out
+    assert "incidents" in shown
+    assert "sub-topic" not in shown
+
+
 def test_splits_and_joins_account_for_the_number_of_chains(cdec: Run) -> None:
     test = library.load_corpus("sample", "test")
     labels, key = library.predict(test, "lemma").labels, test.selected["chain"]

@@ -12,12 +12,13 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import quote
 from cdec.diagnosis.links import (
     ALL,
-    KINDS,
     facts_of,
+    kind_labels,
     link_counts,
     mentions_of,
     of_kinds,
     scored_mentions,
+    with_labels,
 )
 from cdec.matching.alignment import Alignment
 from cdec.render.page import Listing, Section, Table, anchor
@@ -28,7 +29,7 @@ TOP = 5
 _LINKS = Table(
     "Links by who has them",
     {
-        "kind": ("Links", {**KINDS, ALL: "all links"}),
+        "kind": "Links",
         "both_right": "Right: both",
         "a_right": "Right: A",
         "b_right": "Right: B",
@@ -58,7 +59,8 @@ def side_section(
     links = _links_by_owner(facts)
     section_id = anchor("side", setting.name, a, b)
     title = f"{a} and {b} side by side ({setting.label})"
-    grid = _LINKS.grid(links[links["lemma"] == ALL], a=a, b=b)
+    shown = with_labels(links[links["lemma"] == ALL], kind_labels(corpus.levels))
+    grid = _LINKS.grid(shown, a=a, b=b)
     yield Section(
         section_id, title, (grid,), links.assign(a=a, b=b, setting=setting.name)
     )
