@@ -26,7 +26,8 @@ WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
 """Side → the errors of its chains."""
 _PARTS = 4  # of a chain that are shown
 _QUOTES = 2  # of a part
-_WORDS = 3  # that name a chain
+WORDS = 3
+"""Lemmas that name a chain."""
 _NAMES = ["side", "name", "words", "place"]
 
 
@@ -125,7 +126,7 @@ def chain_names(
     if smallest:
         units = _tallies(rows[side], mentions[smallest].reindex(rows.index))
         units = units.map(lambda names: [str(name) for name, _ in names])
-    words = tally.map(lambda names: ", ".join(name for name, _ in names[:_WORDS]))
+    words = tally.map(lambda names: ", ".join(name for name, _ in names[:WORDS]))
     return pd.DataFrame(
         {
             "tally": tally,

@@ -18,6 +18,7 @@ from cdec.api import Responses, system_of, without_stratum
 from cdec.arrays import StrSeries
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.diagnosis.browser import browser
 from cdec.diagnosis.chains import (
     WORST,
     examples,
@@ -60,7 +61,6 @@ from cdec.render.page import (
     Page,
     Section,
     Table,
-    Text,
     anchor,
     percent,
 )
@@ -217,12 +217,14 @@ def diagnose(
         sections += strata_sections(experiment, strata)
         fields.update(strata.signed)
     signature = signature_of(experiment, fields)
+    names = ", ".join(run.name for run in experiment.runs)
     page = Page(
-        "Diagnosis",
+        f"Errors of {names} on {part.name}, {part.part}",
         tuple(sections),
         intro=tuple(answers),
         foot=(str(signature),),
         about=in_json(signature),
+        app=browser(experiment, lemmas),
     )
     return Analysis(experiment, page, experiment.notices)
 
@@ -250,15 +252,11 @@ def _sections(
     labels = kind_labels(corpus.levels)
     kinds = with_labels(kinds, labels)
     blocks: list[Block] = [_LINKS.grid(kinds), _chart(kinds, run.name, setting)]
-    listings = []
     if len(worst):
         blocks.append(_worst_grid(worst, kinds))
-    if corpus.text == "none":
-        blocks.append(Text(_MASKED))
-    else:
-        first = worst.head(_FIRST)
-        blocks += examples(facts, first, run, corpus, parts=2, quotes=1)
-        listings = [*examples(facts, worst, run, corpus)]
+    first = worst.head(_FIRST)
+    blocks += examples(facts, first, run, corpus, parts=2, quotes=1)
+    listings = examples(facts, worst, run, corpus)
     data = []
     for name, table in tables.items():
         if len(table):
