@@ -149,6 +149,22 @@ def test_splits_and_joins_account_for_the_number_of_chains(cdec: Run) -> None:
     assert dict(counts) == {"split": parts - labels.nunique(), "join": parts - key.nunique()}
 
 
+def test_a_document_is_shown_with_the_chains_of_both_sides() -> None:
+    part = library.load_corpus("sample", "test")
+    shown = part.show("4_1ecb", "lemma")
+    rows = shown.to_frame().set_index("mention")
+    inside = part.selected[part.selected["doc"] == "4_1ecb"]
+    labels = library.predict(part, "lemma").labels
+    assert rows["key"].to_dict() == inside["chain"].to_dict()
+    assert rows["response"].to_dict() == labels[inside.index].to_dict()
+    marks = shown.to_html().count("<mark")
+    assert marks == 2 * part.show("4_1ecb").to_html().count("<mark")
+    with pytest.raises(library.CdecError) as caught:
+        part.show("4_1ecc")
+    assert caught.value.code == "name-unknown"
+    assert {f"{len(part.selected):,}", f"{len(part.documents)}"} <= {*str(part).split()}
+
+
 def test_two_systems_divide_the_links_of_each(cdec: Run) -> None:
     rows = rows_of(cdec, "lemma", "lemma-wd")
     keys = ["kind", "lemma"]

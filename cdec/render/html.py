@@ -8,6 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,14 @@ def sections_html(page: Page) -> str:
 def stylesheet() -> str:
     """Return the style of pages."""
     return _text("page.css")
+
+
+def framed(page: Page) -> str:
+    """Return the page in a frame, for a notebook: its style, script and keys stay inside."""
+    return (
+        f'<iframe srcdoc="{escape(to_html(page))}" width="100%" height="800" '
+        'sandbox="allow-scripts allow-downloads"></iframe>'
+    )
 
 
 def digest_source(text: str) -> str:
