@@ -38,7 +38,7 @@ def corpus() -> library.Corpus:
 
 def found(response: dict[Place, str], table: str, **more: Any) -> pd.DataFrame:
     """Return one table of the diagnosis of a response to the small corpus."""
-    rows = library.diagnose(corpus(), response, **more).to_frame()
+    rows = library.diagnose(corpus(), response, **{"setting": "simple", **more}).to_frame()
     return rows[rows["table"] == table]
 
 
@@ -144,7 +144,7 @@ def test_splits_and_joins_account_for_the_number_of_chains(cdec: Run) -> None:
     test = library.load_corpus("sample", "test")
     labels, key = library.predict(test, "lemma").labels, test.selected["chain"]
     parts = len(pd.DataFrame({"key": key, "response": labels}).drop_duplicates())
-    rows = rows_of(cdec, "lemma")
+    rows = rows_of(cdec, "lemma", "-s", "simple")
     counts = rows[(rows["table"] == "edits") & (rows["kind"] == "all")].set_index("edit")["edits"]
     assert dict(counts) == {"split": parts - labels.nunique(), "join": parts - key.nunique()}
 

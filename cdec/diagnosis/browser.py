@@ -146,7 +146,9 @@ def _view(
         if not of_key:
             right = links_of_chains(facts, side, "key").sum(axis=1)
             both = links_of_chains(facts, side, "key", other).sum(axis=1)
-            table["right"] = right.sub(both, fill_value=0)
+            # A chain without a mention of the key has no right links.
+            right = right.sub(both, fill_value=0)
+            table["right"] = right.reindex(table.index, fill_value=0)
         chains[side] = table
     return {
         "sides": sides,

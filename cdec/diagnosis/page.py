@@ -1,7 +1,8 @@
 """The page of `cdec diagnose`: a section for each system and each pair of consecutive systems.
 
-A section opens with what the system finds, its links by kind and the worst chains. The rest of the
-tables is its details: folded in HTML, and left out of the terminal unless all is asked for.
+In HTML the error browser is in front of them (``cdec.diagnosis.browser``), and they are folded. A
+section opens with what the system finds, its links by kind and the worst chains. The rest of the
+tables is its details, which a terminal leaves out unless all is asked for.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ def diagnose(
     corpus: Corpus,
     responses: Responses,
     *,
-    setting: Settings = "simple",
+    setting: Settings = "pure",
     top: int = 5,
     nlp: str | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
@@ -177,10 +178,11 @@ def diagnose(
     train: Train = None,
     **choices: Unpack[Choices],
 ) -> Analysis[Experiment]:
-    """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
+    """Show the errors of systems: links by distance, the chains that cost most, edits, lemmas.
 
-    As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas and heads (hanta),
+    As ``cdec diagnose`` does; of several responses, each is compared with the next. A notebook and
+    HTML show the error browser, ``to_frame`` has the numbers; its table ``worst`` has the ``top``
+    chains of each side by cost. ``nlp`` is the pipeline that finds lemmas and heads (hanta),
     ``policy`` and its choices as in ``evaluate``. ``by`` also divides the links by a stratum, such
     as "lemma" or "size"; "seen" and "seen-lemma" need ``train``, the part of the corpus whose key
     says what was seen.
@@ -189,7 +191,7 @@ def diagnose(
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
     >>> found.to_frame()["section"].iloc[0]
-    'diagnosis-simple-lemma'
+    'diagnosis-pure-lemma'
     """
     check_number("top", top, 0, _LARGEST_TOP)
     if by is None and isinstance(train, Corpus):
