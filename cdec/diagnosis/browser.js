@@ -58,6 +58,9 @@ function nameOfSide(side) {
   return side;
 }
 
+const theSide = (side) => (isPair() && side !== "key" ? nameOfSide(side) : `the ${side}`);
+const limited = (texts) => (texts.length > FIRST ? [...texts.slice(0, FIRST), `and ${texts.length - FIRST} more`] : texts);
+
 function kindOf(side) {
   if (isPair()) return `only ${nameOfSide(side)}`;
   return side === "key" ? "torn key chain" : "mixed response chain";
@@ -154,12 +157,12 @@ function drawScores() {
     const y = row * 21 + 18;
     plot.append(drawn("text", { x: 94, y, "text-anchor": "end", class: setting === view.setting ? "chosen" : "" }, label));
     for (const id of [...ids].reverse()) {
-      const mark = drawn("text", { x: x(Number(f1[id])), y, "text-anchor": "middle", class: id === "conll" ? "mean" : "" }, MARKS[ids.indexOf(id)]);
+      const mark = drawn("text", { x: x(Number(f1[id])), y, "text-anchor": "middle", class: id === ids[0] ? "mean" : "" }, MARKS[ids.indexOf(id)]);
       mark.append(drawn("title", {}, `${data.metrics[id]} ${f1[id]}`));
       plot.append(mark);
     }
   });
-  ids.forEach((id, place) => plot.append(drawn("text", { x: 8 + Math.min(82, (width - 8) / ids.length) * place, y: height + 36, class: id === "conll" ? "mean" : "" }, `${MARKS[place]} ${data.metrics[id]}`)));
+  ids.forEach((id, place) => plot.append(drawn("text", { x: 8 + Math.min(82, (width - 8) / ids.length) * place, y: height + 36, class: place ? "" : "mean" }, `${MARKS[place]} ${data.metrics[id]}`)));
   $("scores").replaceChildren(plot);
 }
 
@@ -209,7 +212,7 @@ function filter() {
   $("export").textContent = `${counted(sum(listed.map((chain) => (distance ? chain.errors[distance] : chain.lost))), "link")} as CSV`;
   $("list").replaceChildren(...listed.map((chain) => {
     const value = distance || isPair() ? written(worth(chain)) : chain.points.toFixed(2);
-    const lacking = chain.lacking ? `, ${written(chain.lacking)} ${wordOf(chain.side) === "missed" ? "missing" : "not in the other"}` : "";
+    const lacking = chain.lacking ? `, ${written(chain.lacking)} not in ${theSide(otherOf(chain.side))}` : "";
     const about = ` ${chain.place} · ${counted(chain.members.length, "mention")} in ${counted(chain.parts, "part")}${lacking}`;
     const tag = element("span", { class: `tag ${chain.side === view.sides[0] ? "" : "second"}` }, isPair() ? kindOf(chain.side) : kindOf(chain.side).split(" ")[0]);
     return element("li", {}, element("a", { href: `#${chain.id}` }, element("b", {}, chain.words), element("span", {}, value), element("small", {}, tag, about)));
@@ -240,7 +243,7 @@ function described(mention) {
   const sides = isPair() ? ["key", ...view.sides] : view.sides;
   return sides.map((side) => {
     const chain = chainOf(mention, side);
-    return chain ? `${nameOfSide(side)}: ${nameOf(chain)}, ${counted(chain.members.length, "mention")}` : `not in ${nameOfSide(side)}`;
+    return chain ? `${nameOfSide(side)}: ${nameOf(chain)}, ${counted(chain.members.length, "mention")}` : `not in ${theSide(side)}`;
   }).join("\n");
 }
 
@@ -319,7 +322,7 @@ function show(chain) {
   const tally = chain.tally.map(([word, number]) => `${word} ${number}×`).join(", ");
   $("chain").replaceChildren(
     element("h2", {}, element("span", { class: `tag ${side === view.sides[0] ? "" : "second"}` }, kindOf(side)), ` ${tally}`),
-    element("p", { class: "soft" }, [...chain.units, counted(members.length, "mention"), counted(new Set(members.map((mention) => mentions[mention][0])).size, "document")].join(" · ")),
+    element("p", { class: "soft" }, [...limited(chain.units), counted(members.length, "mention"), counted(new Set(members.map((mention) => mentions[mention][0])).size, "document")].join(" · ")),
     element("p", {}, `${written(chain.lost)} of ${counted(links, "link")} ${wordOf(side)}${right}${cost}. ${distances.join(", ")}`),
     stripe,
     ...parts.flatMap((part) => partBlock(chain, part, styleOf)),
@@ -332,11 +335,11 @@ function partBlock(chain, part, styleOf) {
   const { members, style } = part;
   const heading = element("h3", { class: style });
   const blocks = [heading];
-  if (part.code === "alone") heading.append(`Alone: ${counted(members.length, "mention")}, each a chain by itself in ${nameOfSide(other)}`);
-  else if (part.code === "lacking") heading.append(`Not in ${nameOfSide(other)}: ${counted(members.length, "mention")}`);
+  if (part.code === "alone") heading.append(`Alone: ${counted(members.length, "mention")}, each a chain by itself in ${theSide(other)}`);
+  else if (part.code === "lacking") heading.append(`Not in ${theSide(other)}: ${counted(members.length, "mention")}`);
   else {
     const counterpart = view.chains[other][part.code];
-    heading.append(`${counted(members.length, "mention")} in the ${nameOfSide(other)} chain `, element("a", { href: `#${counterpart.id}` }, nameOf(counterpart)), ` of ${written(counterpart.members.length)}`);
+    heading.append(`${counted(members.length, "mention")} in the chain of ${theSide(other)} `, element("a", { href: `#${counterpart.id}` }, nameOf(counterpart)), ` of ${written(counterpart.members.length)}`);
     const rest = grouped(counterpart.members.filter((mention) => codeOf(mention, chain.side) !== chain.code), (mention) => codeOf(mention, chain.side));
     if (rest.size) blocks.push(companions(chain.side, rest));
   }
@@ -364,7 +367,7 @@ function companions(side, rest) {
   const chains = [...rest].sort((a, b) => b[1].length - a[1].length);
   chains.slice(0, 4).forEach(([code, members], place) => {
     const chain = view.chains[side][code];
-    const name = chain ? element("a", { href: `#${chain.id}` }, nameOf(chain)) : `no ${nameOfSide(side)} chain`;
+    const name = chain ? element("a", { href: `#${chain.id}` }, nameOf(chain)) : `no chain of ${theSide(side)}`;
     line.append(place ? ", " : "", `${members.length} of `, name);
   });
   if (chains.length > 4) line.append(` and ${counted(chains.length - 4, "other chain")}`);

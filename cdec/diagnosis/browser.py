@@ -33,11 +33,12 @@ from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.matching.unknown import is_invented
 from cdec.metrics import REGISTRY, score
+from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
 from cdec.render.page import App, percent
 from cdec.settings import Setting, as_settings
 
-METRICS = ("conll", "muc", "b3", "ceafe", "lea")
+_METRICS = (DEFAULT[-1], *DEFAULT[:-1])  # the mean first
 _ERRORS = [f"errors_{kind}" for kind in KINDS]
 
 
@@ -73,7 +74,7 @@ def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:
     return {
         "corpus": f"{corpus.name}, {corpus.part}",
         "unit": "".join(smallest),
-        "metrics": {metric: REGISTRY[metric].label for metric in METRICS},
+        "metrics": {metric: REGISTRY[metric].label for metric in _METRICS},
         "kinds": [kind_labels(corpus.levels).get(kind, "") for kind in KINDS],
         "documents": [
             [document.id, _unit_of(document, corpus), document.sentences]
@@ -93,8 +94,8 @@ def _scores(run: Alignment, corpus: Corpus, experiment: Experiment) -> list[Row]
     rows = []
     for setting in as_settings("all", corpus):
         mentions = setting.build(run.mentions)
-        scores = score(mentions, METRICS, rules=experiment.rules)
-        f1 = {metric: percent(scores[metric].f1) for metric in METRICS}
+        scores = score(mentions, _METRICS, rules=experiment.rules)
+        f1 = {metric: percent(scores[metric].f1) for metric in _METRICS}
         rows.append({**_about(setting), "f1": f1})
     return rows
 

@@ -58,14 +58,20 @@ def kind_labels(levels: Mapping[str, str]) -> dict[str, str]:
     smallest = subtopic or topic
     if not smallest:
         return {**labels, "subtopic": "across documents"}
-    labels["subtopic"] = f"across documents of a {smallest}"
+    labels["subtopic"] = f"across documents of {_one(smallest)}"
     if subtopic:
         labels["topic"] = f"across {plural(subtopic)}"
     if subtopic and topic:
-        labels["topic"] += f" of a {topic}"
+        labels["topic"] += f" of {_one(topic)}"
     if topic:
         labels["corpus"] = f"across {plural(topic)}"
     return labels
+
+
+def _one(noun: str) -> str:
+    if noun.startswith(tuple("aeiou")):
+        return f"an {noun}"
+    return f"a {noun}"
 
 
 def with_labels(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
