@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.catalogue import added, imported
+from cdec.catalogue import imported
 from cdec.clustering import Clustering
 from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
+from cdec.plugins import part_of_room
 from cdec.records import Fields, Row, Tokens
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ class Corpus:
         With a ``response``, as ``cdec.evaluate`` takes it, its chains are beside those of the key.
         Raises UnknownNameError, and as ``evaluate`` does.
         """
-        show: HasPage = imported(added("view")["document"])(self, document, response)
+        show: HasPage = part_of_room("view", "document")(self, document, response)
         return show
 
     def save(self, path: Path | str) -> None:

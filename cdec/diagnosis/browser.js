@@ -91,8 +91,9 @@ function complete(number) {
     const other = side === sides[0] ? sides[1] : sides[0];
     for (const chain of chains[side]) {
       chain.lost = sum(chain.errors);
-      chain.lacking = chain.members.filter((mention) => codes[other][mention] < 0).length;
-      chain.parts = new Set(chain.members.map((mention) => codes[other][mention]).filter((code) => code >= 0)).size + chain.lacking;
+      chain.lacking = chain.members.filter((mention) => codes[other][mention] === -1).length;
+      chain.omitted = chain.members.filter((mention) => codes[other][mention] === -2).length;
+      chain.parts = new Set(chain.members.map((mention) => codes[other][mention]).filter((code) => code >= 0)).size + chain.lacking + chain.omitted;
       const places = chain.members.map((mention) => documents[mentions[mention][0]]).filter(Boolean);
       const texts = chain.members.map((mention) => mentions[mention][3]);
       chain.searched = [chain.words, ...texts, ...places.map(([id]) => id), ...chain.units].join(" ").toLowerCase();
@@ -212,8 +213,9 @@ function filter() {
   $("export").textContent = `${counted(sum(listed.map((chain) => (distance ? chain.errors[distance] : chain.lost))), "link")} as CSV`;
   $("list").replaceChildren(...listed.map((chain) => {
     const value = distance || isPair() ? written(worth(chain)) : chain.points.toFixed(2);
+    const omitted = chain.omitted ? `, ${written(chain.omitted)} left out of ${theSide(otherOf(chain.side))}` : "";
     const lacking = chain.lacking ? `, ${written(chain.lacking)} not in ${theSide(otherOf(chain.side))}` : "";
-    const about = ` ${chain.place} · ${counted(chain.members.length, "mention")} in ${counted(chain.parts, "part")}${lacking}`;
+    const about = ` ${chain.place} · ${counted(chain.members.length, "mention")} in ${counted(chain.parts, "part")}${omitted}${lacking}`;
     const tag = element("span", { class: `tag ${chain.side === view.sides[0] ? "" : "second"}` }, isPair() ? kindOf(chain.side) : kindOf(chain.side).split(" ")[0]);
     return element("li", {}, element("a", { href: `#${chain.id}` }, element("b", {}, chain.words), element("span", {}, value), element("small", {}, tag, about)));
   }));
@@ -243,7 +245,7 @@ function described(mention) {
   const sides = isPair() ? ["key", ...view.sides] : view.sides;
   return sides.map((side) => {
     const chain = chainOf(mention, side);
-    return chain ? `${nameOfSide(side)}: ${nameOf(chain)}, ${counted(chain.members.length, "mention")}` : `not in ${theSide(side)}`;
+    return chain ? `${nameOfSide(side)}: ${nameOf(chain)}, ${counted(chain.members.length, "mention")}` : `${codeOf(mention, side) === -2 ? "left out of" : "not in"} ${theSide(side)}`;
   }).join("\n");
 }
 
@@ -285,15 +287,16 @@ function placeOf(mention) {
 
 // ---- the chosen chain ----
 
-// The parts of a chain: chains of the other side, then mentions alone there, then those it lacks.
+// The parts of a chain: chains of the other side, then mentions alone there, those that the setting
+// leaves out there (PURE-CDEC keeps one of a chain and document), and those that it lacks.
 function partsOf(chain) {
   const other = otherOf(chain.side);
   const parts = [...grouped(chain.members, (mention) => {
     const counterpart = chainOf(mention, other);
-    if (!counterpart) return "lacking";
+    if (!counterpart) return codeOf(mention, other) === -2 ? "omitted" : "lacking";
     return counterpart.members.length === 1 && chain.members.length > 1 ? "alone" : counterpart.code;
   })];
-  const rank = ([code]) => ["alone", "lacking"].indexOf(code);
+  const rank = ([code]) => ["alone", "omitted", "lacking"].indexOf(code);
   parts.sort((a, b) => rank(a) - rank(b) || b[1].length - a[1].length);
   return parts.map(([code, members], place) => ({ code, members, style: rank([code]) < 0 ? `c${place % 6}` : code }));
 }
@@ -308,7 +311,7 @@ function show(chain) {
     return codeOf(mention, side) < 0 ? "absent" : "";
   };
   const stripe = element("div", { class: "parts", "aria-hidden": "true" }, ...parts.flatMap((part) => {
-    const bars = part.style === "alone" ? part.members.map(() => 1) : [part.members.length];
+    const bars = ["alone", "omitted"].includes(part.style) ? part.members.map(() => 1) : [part.members.length];
     return bars.map((size) => {
       const bar = element("span", { class: part.style });
       bar.style.flexGrow = size;
@@ -336,6 +339,7 @@ function partBlock(chain, part, styleOf) {
   const heading = element("h3", { class: style });
   const blocks = [heading];
   if (part.code === "alone") heading.append(`Alone: ${counted(members.length, "mention")}, each a chain by itself in ${theSide(other)}`);
+  else if (part.code === "omitted") heading.append(`Left out of ${theSide(other)} by ${view.label}: ${counted(members.length, "mention")}`);
   else if (part.code === "lacking") heading.append(`Not in ${theSide(other)}: ${counted(members.length, "mention")}`);
   else {
     const counterpart = view.chains[other][part.code];

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
+from cdec.clustering import SIDES
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import WORDS, chain_errors, chain_names
 from cdec.diagnosis.links import (
@@ -61,13 +62,16 @@ def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:
     for setting in experiment.settings:
         for run in experiment.runs:
             facts = facts_of(scored_mentions(run, setting), lemmas)
-            view = _view(facts, mentions, corpus, ("key", "response"))
+            chains = mentions.assign(response=run.mentions["response"])
+            view = _view(facts, chains, corpus, SIDES)
             view["scores"] = _scores(run, corpus, experiment)
             views.append({**view, "system": run.name, **_about(setting)})
         for pair in pairwise(experiment.runs):
             table = joint_mentions(pair, setting)
             facts = facts_of(table, lemmas, ("key", "a", "b"))
-            view = _view(facts, mentions, corpus, ("a", "b"))
+            first, second = (run.mentions["response"] for run in pair)
+            chains = mentions.assign(a=first, b=second)
+            view = _view(facts, chains, corpus, ("a", "b"))
             names = [run.name for run in pair]
             views.append({**view, "systems": names, **_about(setting)})
     smallest = [corpus.levels[level] for level in corpus.levels][-1:]
@@ -135,12 +139,17 @@ def _view(
     facts: pd.DataFrame,
     mentions: pd.DataFrame,
     corpus: Corpus,
-    sides: tuple[str, str],
+    sides: Sequence[str],
 ) -> Row:
-    """Return the chains of two sides, the chain of each mention, and links by distance."""
+    """Return the chains of two sides, the chain of each mention, and links by distance.
+
+    The chain of a mention that a side lacks is −1, and −2 if the setting leaves it out.
+    """
     of_key = sides[0] == "key"
     named = sides if of_key else ("key", *sides)
     codes = facts.reindex(mentions.index)[[*named]].fillna(-1).astype(int)
+    is_left_out = (codes < 0) & mentions[[*named]].notna()
+    codes = codes.mask(is_left_out, -2)
     chains = {}
     for side, other in zip(sides, reversed(sides), strict=True):
         table = chain_errors(facts, side, other)
