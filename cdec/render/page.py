@@ -269,7 +269,7 @@ class Page:
         ``fields`` are further fields of ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes, **fields)
-        return cls.of(grid, data, about or {})
+        return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:
