@@ -86,6 +86,9 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "leaderboard_site": "cdec.leaderboards.site",
         "published": "cdec.leaderboards.published",
     },
+    "view": {
+        "document": "cdec.diagnosis.document:show",
+    },
     "strata": {
         "strata": "cdec.diagnosis.strata:Strata",
     },

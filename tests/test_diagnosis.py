@@ -38,7 +38,7 @@ def corpus() -> library.Corpus:
 
 def found(response: dict[Place, str], table: str, **more: Any) -> pd.DataFrame:
     """Return one table of the diagnosis of a response to the small corpus."""
-    rows = library.diagnose(corpus(), response, **more).to_frame()
+    rows = library.diagnose(corpus(), response, **{"setting": "simple", **more}).to_frame()
     return rows[rows["table"] == table]
 
 
@@ -116,13 +116,53 @@ def test_links_are_those_of_the_score_and_every_division_adds_up(
     assert parts.sum().tolist() == [right, missed, wrong]
 
 
+@pytest.mark.parametrize("setting", ["pure", "ycf"])
+def test_chains_account_for_every_error_of_b3_and_of_links(cdec: Run, setting: str) -> None:
+    rows = rows_of(cdec, "lemma", "-s", setting, "--top", 1000)
+    chains = rows[rows["table"] == "worst"].groupby("side")
+    score = cdec("eval", "lemma", "-s", setting, "--metric", "b3", "-f", "json").json["rows"][0]
+    cost = chains["cost"].sum()
+    assert cost["key"] == pytest.approx(1 - score["recall"])
+    assert cost["response"] == pytest.approx(1 - score["precision"])
+    links_of = rows[(rows["table"] == "links") & (rows["lemma"] == "all")].set_index("kind")
+    for side, error in (("key", "missed"), ("response", "wrong")):
+        for kind, number in links_of[error].items():
+            column = "errors" if kind == "all" else f"errors_{kind}"
+            assert chains[column].sum()[side] == number
+
+
+def test_distances_have_the_names_of_the_corpus(cdec: Run, tmp_path: Path) -> None:
+    corpus().save(tmp_path / "made.jsonl")
+    text = (tmp_path / "made.jsonl").read_text("utf-8")
+    (tmp_path / "made.jsonl").write_text(text.replace("sub-topic", "incident"), "utf-8")
+    shown = cdec("diagnose", "lemma", "--corpus", tmp_path / "made.jsonl", "-q").out
+    assert "incidents" in shown
+    assert "sub-topic" not in shown
+
+
 def test_splits_and_joins_account_for_the_number_of_chains(cdec: Run) -> None:
     test = library.load_corpus("sample", "test")
     labels, key = library.predict(test, "lemma").labels, test.selected["chain"]
     parts = len(pd.DataFrame({"key": key, "response": labels}).drop_duplicates())
-    rows = rows_of(cdec, "lemma")
+    rows = rows_of(cdec, "lemma", "-s", "simple")
     counts = rows[(rows["table"] == "edits") & (rows["kind"] == "all")].set_index("edit")["edits"]
     assert dict(counts) == {"split": parts - labels.nunique(), "join": parts - key.nunique()}
+
+
+def test_a_document_is_shown_with_the_chains_of_both_sides() -> None:
+    part = library.load_corpus("sample", "test")
+    shown = part.show("4_1ecb", "lemma")
+    rows = shown.to_frame().set_index("mention")
+    inside = part.selected[part.selected["doc"] == "4_1ecb"]
+    labels = library.predict(part, "lemma").labels
+    assert rows["key"].to_dict() == inside["chain"].to_dict()
+    assert rows["response"].to_dict() == labels[inside.index].to_dict()
+    marks = shown.to_html().count("<mark")
+    assert marks == 2 * part.show("4_1ecb").to_html().count("<mark")
+    with pytest.raises(library.CdecError) as caught:
+        part.show("4_1ecc")
+    assert caught.value.code == "name-unknown"
+    assert {f"{len(part.selected):,}", f"{len(part.documents)}"} <= {*str(part).split()}
 
 
 def test_two_systems_divide_the_links_of_each(cdec: Run) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,115 @@ def test_a_page_is_quiet_and_fits(
             assert visit.requests == []
             quiet(visit, tmp_path)
             assert media == "print" or visit.violations() == []
+
+
+@pytest.fixture(scope="module")
+def diagnosis(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """Return the page of two systems, and its numbers."""
+    part = library.load_corpus("sample", "test")
+    found = library.diagnose(part, ["lemma", "lemma-wd"], setting="simple", top=10**6)
+    file = tmp_path_factory.mktemp("diagnosis") / "page.html"
+    found.save(file)
+    return file, found.to_frame()
+
+
+def exported(page: Any, folder: Path) -> list[dict[str, str]]:
+    """Return the links that the page exports."""
+    with page.expect_download() as caught:
+        page.click("#export")
+    caught.value.save_as(folder / "links.csv")
+    with (folder / "links.csv").open(encoding="utf-8", newline="") as lines:
+        return [*csv.DictReader(lines)]
+
+
+def test_the_links_of_an_error_browser_are_those_of_the_tables(
+    browser: Browser, diagnosis: tuple[Path, Any], tmp_path: Path
+) -> None:
+    file, frame = diagnosis
+    links = frame[(frame["table"] == "links") & (frame["lemma"] == "all")].set_index("kind")
+    links = links[links["system"] == "lemma"]
+    with browser.visit(file) as visit:
+        page = visit.page
+        found = Counter(row["error"] for row in exported(page, tmp_path))
+        assert found == {name: links[name]["all"] for name in ("missed", "wrong")}
+        page.select_option("#distance", index=2)  # across documents of a sub-topic
+        page.select_option("#side", "key")
+        rows = exported(page, tmp_path)
+        assert Counter(row["error"] for row in rows) == {"missed": links["missed"]["subtopic"]}
+        part = library.load_corpus("sample", "test")
+        for row in rows[:20]:
+            a, b = (part.documents[row[f"document_{end}"]] for end in "ab")
+            assert a.id != b.id
+            assert a.subtopic == b.subtopic
+            assert " ".join(a.sentences[int(row["sentence_a"])]) == row["text_a"]
+        # Of two systems side by side: the links of each that the other lacks.
+        page.select_option("#view", "2")
+        side = frame[frame["a"].notna() & (frame["lemma"] == "all")].set_index("kind")
+        only = Counter(row["error"] for row in exported(page, tmp_path))
+        for letter, name in (("a", "lemma"), ("b", "lemma-wd")):
+            columns = [f"{letter}_right", f"{letter}_wrong"]
+            assert only[f"only {name}"] == side[columns].sum(axis=1)["all"]
+        quiet(visit, file.parent)
+        assert visit.violations() == []
+
+
+def test_an_error_browser_is_read_with_keys_and_links(
+    browser: Browser, diagnosis: tuple[Path, Any]
+) -> None:
+    file, frame = diagnosis
+    worst = frame[(frame["table"] == "worst") & (frame["system"] == "lemma")]
+    with browser.visit(file, PHONE) as visit:
+        page = visit.page
+        chains = page.locator("#list a")
+        assert chains.count() == len(worst)
+        shown = page.locator("#list a b").all_text_contents()
+        assert shown[:5] == worst["words"].tolist()[:5]
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        assert page.locator("#list [aria-current] b").text_content() == shown[2]
+        heading = page.inner_text("#chain h2")
+        address = page.url
+        page.keyboard.press("/")
+        page.keyboard.type("earthquake")
+        assert 0 < chains.count() < len(worst)
+        page.locator("#chain .place").first.click()
+        assert page.locator("#text .here mark, #text .here a").count() > 0
+        page.keyboard.press("t")
+        page.keyboard.press("Escape")
+        page.locator("#chain h3 a").first.click()
+        assert page.inner_text("#chain h2") != heading
+        page.goto(address)
+        assert page.inner_text("#chain h2") == heading
+        quiet(visit, file.parent)
+        assert visit.violations() == []
+
+
+def test_text_of_a_corpus_is_no_markup(browser: Browser, tmp_path: Path) -> None:
+    hostile = "</script><img src=x onerror=alert(1)>"
+    documents = [
+        {"id": f"{hostile}{number}", "topic": "<b>", "sentences": [[hostile, "fell"]]}
+        for number in range(3)
+    ]
+    mentions = [{"doc": one["id"], "tokens": [0], "chain": hostile} for one in documents]
+    corpus = library.build_corpus(mentions, documents, name="made")
+    chains = {hostile: [(str(documents[0]["id"]), 0, 0), (str(documents[1]["id"]), 0, 0)]}
+    file = tmp_path / "page.html"
+    library.diagnose(corpus, {"<b>": chains}, setting="simple").save(file)
+    with browser.visit(file) as visit:
+        assert visit.page.locator("#browser img, #browser b b").count() == 0
+        assert hostile in visit.page.inner_text("#chain li p")
+        quiet(visit, tmp_path)
+
+
+def test_a_corpus_without_texts_is_refused(cdec: Run, tmp_path: Path) -> None:
+    response, file = tmp_path / "mine.conll", tmp_path / "corpus.jsonl"
+    part = library.load_corpus("sample", "test")
+    assert cdec("predict", "-o", response).exit == 0
+    part.save(file)
+    head, rest = file.read_text("utf-8").split("\n", 1)
+    file.write_text(json.dumps({**json.loads(head), "text": "none"}) + f"\n{rest}", "utf-8")
+    ran = cdec("diagnose", response, "--corpus", file, "-o", tmp_path / "page.html", "-q")
+    assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
 @pytest.fixture(scope="module")

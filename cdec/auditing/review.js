@@ -1,3 +1,5 @@
+"use strict";
+(() => {
 // The page of a reviewer. A decision is a record: verdict, claims, reason, comment, time.
 const data = JSON.parse(document.getElementById("data").textContent);
 const { cases, about, questions, documents, mentions } = data;
@@ -442,3 +444,4 @@ for (const item of cases) item.found = searched(item);
 load();
 filter();
 rest();
+})();

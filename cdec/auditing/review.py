@@ -17,6 +17,7 @@ from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words
 from cdec.corpus.model import Corpus
 from cdec.records import Row
+from cdec.render.html import digest_source
 
 
 def own_file(name: str) -> str:
@@ -29,7 +30,9 @@ def to_page(listed: ShortList, corpus: Corpus) -> str:
     data = json.dumps(_data(listed, corpus), ensure_ascii=False, separators=(",", ":"))
     page = own_file("review.html")
     for kind in ("css", "js"):
-        page = page.replace(f"/*{kind}*/", own_file(f"review.{kind}"))
+        text = own_file(f"review.{kind}")
+        page = page.replace(f"{{{kind}-source}}", digest_source(text))
+        page = page.replace(f"/*{kind}*/", text)
     # Only "<" can end a script element or open a comment in it.
     return page.replace("/*data*/", data.replace("<", "\\u003c"))
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,11 @@ from cdec.catalogue import imported
 from cdec.clustering import Clustering
 from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
+from cdec.plugins import part_of_room
 from cdec.records import Fields, Row, Tokens
+
+if TYPE_CHECKING:
+    from cdec.render.analysis import HasPage
 
 # The columns of every mention: document; topic and sub-topic of the document, '' if the corpus has
 # none; number of the sentence of the first token, as in the source; first and last token in the
@@ -272,6 +276,26 @@ class Corpus:
         if (kind, variant) == (self.kind, self.variant):
             return self
         return replace(self, kind=kind, variant=variant)
+
+    def __str__(self) -> str:
+        """Return name and part, and the counts of documents, levels, tokens, mentions and chains.
+
+        >>> from cdec import load_corpus
+        >>> str(load_corpus("sample", "test")).partition(", 3 ")[0]
+        'sample, sample-test: 18 documents'
+        """
+        counts = imported("cdec.corpus.stats:counts")(self)
+        texts = [f"{number:,} {noun}" for noun, number in counts.items()]
+        return f"{self.name}, {self.part}: {', '.join(texts)}"
+
+    def show(self, document: str, response: Any = None) -> HasPage:
+        """Return a document with its mentions, coloured by chain in a notebook or as HTML.
+
+        With a ``response``, as ``cdec.evaluate`` takes it, its chains are beside those of the key.
+        Raises UnknownNameError, and as ``evaluate`` does.
+        """
+        show: HasPage = part_of_room("view", "document")(self, document, response)
+        return show
 
     def save(self, path: Path | str) -> None:
         """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.

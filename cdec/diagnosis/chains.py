@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints, IntSeries
+from cdec.arrays import AnySeries, Ints, IntSeries
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.links import mentions_of
+from cdec.diagnosis.links import links_of_chains, mentions_of
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
 from cdec.matching.identify import is_invented
 from cdec.metrics import links
-from cdec.records import Fields, Row
 from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
@@ -26,6 +26,9 @@ WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
 """Side → the errors of its chains."""
 _PARTS = 4  # of a chain that are shown
 _QUOTES = 2  # of a part
+WORDS = 3
+"""Lemmas that name a chain."""
+_NAMES = ["side", "name", "words", "place"]
 
 
 def size_class(sizes: Any) -> Ints:
@@ -37,28 +40,27 @@ def size_class(sizes: Any) -> Ints:
     return np.searchsorted(_LARGEST_SIZES, np.asarray(sizes))
 
 
-def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
+def chain_table(facts: pd.DataFrame, side: str, other: str) -> pd.DataFrame:
     """Return the chains of a side: their mentions, links, and links that the other side has too.
 
     ``exact``: whether a chain of the other side has the same mentions; ``overlap``: its part of the
     numerator of B³ (recall for key chains, precision for response chains).
     """
-    key_sizes = _chain_sizes(facts, "key")
-    response_sizes = _chain_sizes(facts, "response")
-    sizes = key_sizes if side == "key" else response_sizes
+    sizes = _chain_sizes(facts, side)
+    other_sizes = _chain_sizes(facts, other)
     cells = (
-        mentions_of(facts, *SIDES)
-        .groupby(list(SIDES))
+        mentions_of(facts, side, other)
+        .groupby([side, other])
         .size()
         .rename("both")
         .reset_index()
     )
     both = cells["both"]
-    is_whole_key = both == cells["key"].map(key_sizes)
-    is_whole_response = both == cells["response"].map(response_sizes)
+    is_whole = both == cells[side].map(sizes)
+    is_other_whole = both == cells[other].map(other_sizes)
     shares = pd.DataFrame(
         {
-            "exact": (is_whole_key & is_whole_response).astype(int),
+            "exact": (is_whole & is_other_whole).astype(int),
             "right": links(both),
             "overlap": both**2 / cells[side].map(sizes),
         }
@@ -67,8 +69,92 @@ def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     return pd.DataFrame({"mentions": sizes, "links": links(sizes)}).join(sums)
 
 
-def _chain_sizes(facts: pd.DataFrame, side: Side) -> IntSeries:
+def _chain_sizes(facts: pd.DataFrame, side: str) -> IntSeries:
     return mentions_of(facts, side).groupby(side).size()
+
+
+def chain_errors(facts: pd.DataFrame, side: str, other: str) -> pd.DataFrame:
+    """Return the chains of a side, with the links of each that the other side lacks.
+
+    ``errors`` is the number of these links, ``errors_KIND`` that of a kind of KINDS.
+    ``in_parts``: chains of the other side, and mentions that it lacks (``lacking``), in the chain.
+    ``cost`` is the part of 1 − B³ recall (of the key), or of 1 − B³ precision: the costs of all
+    chains of a side add up to it.
+    """
+    chains = chain_table(facts, side, other)
+    mentions = mentions_of(facts, side)
+    is_lacking = mentions[other] < 0
+    lacking = is_lacking.groupby(mentions[side]).sum()
+    counts = mentions.groupby(side)[["doc", "topic"]].nunique()
+    parts = mentions_of(mentions, other).groupby(side)[other].nunique()
+    lost = chains["mentions"] - chains["overlap"]
+    table = pd.DataFrame(
+        {
+            "mentions": chains["mentions"],
+            "documents": counts["doc"],
+            "topics": counts["topic"],
+            "links": chains["links"],
+            "errors": (chains["links"] - chains["right"]).astype("int64"),
+            "in_parts": parts.reindex(chains.index, fill_value=0) + lacking,
+            "lacking": lacking,
+            "cost": lost / chains["mentions"].sum(),
+        }
+    )
+    links_of_side = links_of_chains(facts, side)
+    links_of_both = links_of_chains(facts, side, other)
+    of_kinds = links_of_side.sub(links_of_both, fill_value=0).astype("int64")
+    return table.join(of_kinds.add_prefix("errors_"))
+
+
+def chain_names(
+    facts: pd.DataFrame,
+    mentions: pd.DataFrame,
+    side: str,
+    levels: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return what chains are about: their head lemmas and places, the commonest first.
+
+    ``tally`` has the lemmas with their mentions, ``words`` the first three as text; ``units`` are
+    the units of the smallest of the ``levels`` of the corpus, ``place`` the first of them as text.
+    """
+    rows = mentions_of(facts, side)
+    texts = mentions["text"].reindex(rows.index)
+    lemmas = rows["word"].fillna(texts).fillna("").astype(str)
+    tally = _tallies(rows[side], lemmas)
+    units = tally.map(lambda names: [])
+    smallest = next((level for level in ("subtopic", "topic") if level in levels), None)
+    if smallest:
+        units = _tallies(rows[side], mentions[smallest].reindex(rows.index))
+        units = units.map(lambda names: [str(name) for name, _ in names])
+    words = tally.map(lambda names: ", ".join(name for name, _ in names[:WORDS]))
+    return pd.DataFrame(
+        {
+            "tally": tally,
+            "words": words,
+            "units": units,
+            "place": units.map(_place),
+        }
+    )
+
+
+def _tallies(chains: IntSeries, values: AnySeries) -> AnySeries:
+    """Return (value, number of mentions) of each chain, the commonest first."""
+    tallies: dict[int, Counter[Any]] = {}
+    for chain, value in zip(chains, values, strict=True):
+        tallies.setdefault(chain, Counter())[value] += 1
+    commonest = {chain: tally.most_common() for chain, tally in tallies.items()}
+    return pd.Series(commonest, dtype=object).sort_index()
+
+
+def _place(units: Sequence[str]) -> str:
+    """Return the first unit, and the number of the others.
+
+    >>> _place(["37ecb", "37ecbplus"])
+    '37ecb +1'
+    """
+    if len(units) < 2:
+        return "".join(units)
+    return f"{units[0]} +{len(units) - 1}"
 
 
 def size_table(facts: pd.DataFrame) -> pd.DataFrame:
@@ -78,7 +164,8 @@ def size_table(facts: pd.DataFrame) -> pd.DataFrame:
     """
     tables = []
     for side in SIDES:
-        chains = chain_table(facts, side).drop(columns="overlap").assign(chains=1)
+        chains = chain_table(facts, side, OTHER[side])
+        chains = chains.drop(columns="overlap").assign(chains=1)
         sums = chains.groupby(size_class(chains["mentions"])).sum()
         table = sums.reindex(range(len(SIZES)), fill_value=0)
         share = table["right"] / table["links"]
@@ -125,33 +212,76 @@ def worst_chains(
     facts: pd.DataFrame,
     run: Alignment,
     corpus: Corpus,
-    side: Side,
     top: int,
-) -> Iterator[tuple[Row, Listing]]:
-    """Yield the chains with the most errors, the worst first: the numbers of each, and its text.
+) -> pd.DataFrame:
+    """Return the ``top`` chains of each side that cost most, the costliest first.
 
-    Errors are the wrong links of a response chain, or the missed links of a key chain; ``cost`` is
-    the share of B³ precision, or recall, that the chain loses. The parts of a chain are its
-    mentions that share a chain of the other side, and each mention that the other side lacks.
+    The columns are those of ``chain_errors``, ``side``, ``words`` and ``place`` as in
+    ``chain_names``, and ``name``, the label of the chain (in the key with its descriptor). The
+    index has the codes of the chains.
     """
-    chains = chain_table(facts, side)
-    total = chains["mentions"].sum()
-    chains["errors"] = chains["links"] - chains["right"]
-    chains = chains.sort_values("errors", ascending=False, kind="stable")
-    for code, chain in chains[chains["errors"] > 0].head(top).iterrows():
+    tables = []
+    for side in WORST:
+        chains = chain_errors(facts, side, OTHER[side])
+        chains = chains[chains["cost"] > 0]
+        chains = chains.sort_values("cost", ascending=False, kind="stable").head(top)
+        names = chain_names(facts, run.mentions, side, corpus.levels)
+        rows = mentions_of(facts, side)
+        first = pd.Series(rows.index, rows[side]).groupby(level=0).first()
+        labels = [_name(run, corpus, side, first[code]) for code in chains.index]
+        chains = chains.assign(side=side, name=labels)
+        tables.append(chains.join(names[["words", "place"]]))
+    worst = pd.concat(tables)
+    order = ["side", "name", "words", "place", *tables[0].columns.drop(_NAMES)]
+    return worst[order].sort_values("cost", ascending=False, kind="stable")
+
+
+def examples(
+    facts: pd.DataFrame,
+    worst: pd.DataFrame,
+    run: Alignment,
+    corpus: Corpus,
+    *,
+    parts: int = _PARTS,
+    quotes: int = _QUOTES,
+) -> Iterator[Listing]:
+    """Yield the text of each chain: its errors, and its first parts with quotations.
+
+    The parts of a chain are its mentions that share a chain of the other side, and each mention
+    that the other side lacks.
+    """
+    names = {
+        side: chain_names(facts, run.mentions, side, corpus.levels) for side in WORST
+    }
+    for code, row in zip(worst.index, worst.to_dict("records"), strict=True):
+        side: Side = row["side"]
+        other = OTHER[side]
         mentions = facts[facts[side] == code]
-        parts = _parts(mentions, OTHER[side])
-        row: Row = {
-            "side": side,
-            "name": _name(run, corpus, side, mentions.index[0]),
-            "mentions": len(mentions),
-            "topics": int(mentions["topic"].nunique()),
-            "links": links(len(mentions)),
-            "errors": int(chain["errors"]),
-            "in_parts": len(parts),
-            "cost": float((chain["mentions"] - chain["overlap"]) / total),
-        }
-        yield row, _listing(row, parts, run, corpus)
+        lines = [
+            f"{row['errors']:,} of {row['links']:,} links {WORST[side]}; "
+            f"{counted(row['in_parts'], 'part')}; label {row['name']}"
+        ]
+        for part in _parts(mentions, other)[:parts]:
+            title = f"in no {other} chain"
+            if part[other].iloc[0] >= 0:
+                name = names[other].loc[part[other].iloc[0]]
+                title = f"{other} chain '{titled(name)}'"
+            lines.append(f"{title}, {counted(len(part), 'mention')}")
+            lines += [
+                quote(mention, run.mentions, corpus) for mention in part.index[:quotes]
+            ]
+        yield Listing(f"{side} chain '{titled(row)}'", tuple(lines))
+
+
+def titled(chain: Any) -> str:
+    """Return the words of a chain, a row of ``chain_names``, with its place.
+
+    >>> titled({"words": "quake, tremor", "place": "37ecb"})
+    'quake, tremor (37ecb)'
+    """
+    if chain["place"]:
+        return f"{chain['words']} ({chain['place']})"
+    return str(chain["words"])
 
 
 def _parts(mentions: pd.DataFrame, other: Side) -> list[pd.DataFrame]:
@@ -159,30 +289,6 @@ def _parts(mentions: pd.DataFrame, other: Side) -> list[pd.DataFrame]:
     number = mentions[other].where(mentions[other] >= 0, -1 - np.arange(len(mentions)))
     parts = [part for _, part in mentions.groupby(number, sort=False)]
     return sorted(parts, key=lambda part: (part[other].iloc[0] < 0, -len(part)))
-
-
-def _listing(
-    row: Fields,
-    parts: Sequence[pd.DataFrame],
-    run: Alignment,
-    corpus: Corpus,
-) -> Listing:
-    """Return the text of a chain: its errors, and its first parts with quotations."""
-    side: Side = row["side"]
-    other = OTHER[side]
-    lines = [
-        f"{row['errors']:,} of {row['links']:,} links {WORST[side]}; {len(parts):,} parts"
-    ]
-    for part in parts[:_PARTS]:
-        name = _name(run, corpus, other, part.index[0])
-        title = f"in no {other} chain"
-        if name:
-            title = f"{other} chain '{name}'"
-        lines.append(f"{title}, {counted(len(part), 'mention')}")
-        lines += [
-            quote(mention, run.mentions, corpus) for mention in part.index[:_QUOTES]
-        ]
-    return Listing(f"{side} chain '{row['name']}'", tuple(lines))
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:

@@ -14,7 +14,7 @@ app = typer.Typer()
 @command(app, "diagnose")
 def diagnose(
     answers: o.Answers = None,
-    setting: o.Settings = ["simple"],
+    setting: o.Settings = ["pure"],
     top: int = option(
         "--top N", "Number of worst chains of key and response.", default=5
     ),
@@ -30,16 +30,20 @@ def diagnose(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Show the errors of a system.
+    """Show the errors of a system, in their sentences.
 
-    That is: links by kind and the worst chains; of several systems also the links that only one
-    has. Edits, chain sizes, lemmas and examples: with --all, or in a file.
+    That is: links by distance and the chains that cost most; of several systems also the links that
+    only one has. As HTML (-o FILE.html), an error browser with all chains and texts: filters,
+    search, documents coloured by chain, links as CSV. Edits, chain sizes, lemmas and more examples:
+    with --all, or in a file.
 
     \b
     # One baseline, on the terminal
     cdec diagnose lemma
-    # Two systems, and their links by what train has, as a page
-    cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
+    # Two systems, side by side in their sentences
+    cdec diagnose mine.conll lemma -o errors.html
+    # Links by what train has
+    cdec diagnose mine.conll lemma --by seen-lemma -o errors.html
     """
     policy = files.policy()
     part, responses = source.responses(

@@ -18,7 +18,7 @@ documents, c(document) − c(sub-topic) across documents of a sub-topic, and so 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 
 import numpy as np
@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import AnySeries, Ints
 from cdec.clustering import OTHER, SIDES, Side
-from cdec.errors import UsageError
+from cdec.errors import UsageError, plural
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links, value_of
 from cdec.metrics.table import chain_numbers
@@ -40,10 +40,45 @@ KINDS = {
     "topic": "across sub-topics of a topic",
     "corpus": "across topics",
 }
+"""Kind of a link, by the smallest place that it does not leave → its name in ECB+."""
 LEMMAS = {"same": "same lemma", "different": "different lemmas"}
 ALL = "all"
 _PLACES = ("topic", "subtopic", "doc")
 _EDITS: dict[str, Side] = {"split": "response", "join": "key"}
+
+
+def kind_labels(levels: Mapping[str, str]) -> dict[str, str]:
+    """Return the kinds of links that a corpus with these levels has → their names in it.
+
+    >>> kind_labels({"topic": "tournament"})["subtopic"]
+    'across documents of a tournament'
+    """
+    topic = levels.get("topic")
+    subtopic = levels.get("subtopic")
+    labels = {"document": KINDS["document"]}
+    smallest = subtopic or topic
+    if not smallest:
+        return {**labels, "subtopic": "across documents"}
+    labels["subtopic"] = f"across documents of {_one(smallest)}"
+    if subtopic:
+        labels["topic"] = f"across {plural(subtopic)}"
+    if subtopic and topic:
+        labels["topic"] += f" of {_one(topic)}"
+    if topic:
+        labels["corpus"] = f"across {plural(topic)}"
+    return labels
+
+
+def _one(noun: str) -> str:
+    if noun.startswith(tuple("aeiou")):
+        return f"an {noun}"
+    return f"a {noun}"
+
+
+def with_labels(table: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows of a table whose kind has a label, or is ALL, with this label as kind."""
+    named = {**labels, ALL: "all links"}
+    return table[table["kind"].isin(named)].assign(kind=table["kind"].map(named))
 
 
 def scored_mentions(run: Alignment, setting: Setting) -> pd.DataFrame:
@@ -110,6 +145,17 @@ def by_distance(facts: pd.DataFrame, *columns: str) -> Ints:
         pairs_in(facts, [*columns, place]) for place in ("doc", "subtopic", "topic")
     ]
     return np.diff([0, *within, pairs_in(facts, columns)])
+
+
+def links_of_chains(facts: pd.DataFrame, side: str, *sides: str) -> pd.DataFrame:
+    """Return the links of each chain of ``side`` that share the chains of ``sides``, by kind."""
+    mentions = mentions_of(facts, side, *sides)
+    within = {}
+    for kind, places in zip(KINDS, (["doc"], ["subtopic"], ["topic"], []), strict=True):
+        sizes = mentions.groupby([side, *sides, *places]).size()
+        within[kind] = links(sizes).groupby(level=side).sum()
+    table = pd.DataFrame(within)
+    return table - table.shift(axis="columns", fill_value=0)
 
 
 def link_counts(facts: pd.DataFrame, *sides: str) -> Ints:

@@ -1,16 +1,17 @@
 """The page of `cdec diagnose`: a section for each system and each pair of consecutive systems.
 
-A section opens with what the system finds, its links by kind and the worst chains. The rest of the
-tables is its details: folded in HTML, and left out of the terminal unless all is asked for.
+In HTML the error browser is in front of them (``cdec.diagnosis.browser``), and they are folded. A
+section opens with what the system finds, its links by kind and the worst chains. The rest of the
+tables is its details, which a terminal leaves out unless all is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -18,16 +19,25 @@ from cdec.api import without_stratum
 from cdec.arrays import StrSeries
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.chains import WORST, lemma_table, size_table, worst_chains
+from cdec.diagnosis.browser import browser
+from cdec.diagnosis.chains import (
+    WORST,
+    examples,
+    lemma_table,
+    size_table,
+    titled,
+    worst_chains,
+)
 from cdec.diagnosis.links import (
     ALL,
-    KINDS,
     LEMMAS,
     edit_table,
     facts_of,
+    kind_labels,
     link_table,
     mention_table,
     scored_mentions,
+    with_labels,
 )
 from cdec.diagnosis.seen import Train
 from cdec.diagnosis.side_by_side import side_section
@@ -61,13 +71,17 @@ from cdec.signature import in_json
 
 _LARGEST_TOP = 1_000_000  # that a page shows
 _TOP_LEMMAS = 15
-_KINDS = {**KINDS, ALL: "all links"}
+_FIRST = 3  # of the worst chains that are quoted at once
+_TITLE_LENGTH = 28
+_MASKED = (
+    "The tokens of this corpus are masked, so that there are no sentences to show."
+)
 _TITLES: Columns = {
     "side": "Side",
-    "short": "Chain",
+    "title": "Chain",
     "edit": ("Edit", {"split": "split a chain", "join": "join the parts of a chain"}),
     "lemma": "Lemma",
-    "kind": ("Links", _KINDS),
+    "kind": "Links",
     "heads": ("Heads", {**LEMMAS, ALL: "all"}),
     "size": "Size",
     "mentions": "Mentions",
@@ -109,8 +123,8 @@ _LINKS = _table_of(
     heads=1,
 )
 _CHAINS = _table_of(
-    "The chains with the most wrong, and the most missed links",
-    "side short mentions in_parts errors share cost",
+    "The chains that cost most",
+    "side title mentions in_parts errors share cost",
     "Errors: wrong links of a response chain, missed ones of a key chain; %: of all. Parts: chains "
     "of the other side. B³: points of precision, or recall, that the chain costs.",
 )
@@ -157,7 +171,7 @@ def diagnose(
     corpus: Corpus,
     responses: Responses,
     *,
-    setting: Settings = "simple",
+    setting: Settings = "pure",
     top: int = 5,
     nlp: str | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
@@ -165,10 +179,11 @@ def diagnose(
     train: Train = None,
     **choices: Unpack[Choices],
 ) -> Analysis[Experiment]:
-    """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
+    """Show the errors of systems: links by distance, the chains that cost most, edits, lemmas.
 
-    As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas and heads (hanta),
+    As ``cdec diagnose`` does; of several responses, each is compared with the next. A notebook and
+    HTML show the error browser, ``to_frame`` has the numbers; its table ``worst`` has the ``top``
+    chains of each side by cost. ``nlp`` is the pipeline that finds lemmas and heads (hanta),
     ``policy`` and its choices as in ``evaluate``. ``by`` also divides the links by a stratum, such
     as "lemma" or "size"; "seen" and "seen-lemma" need ``train``, the part of the corpus whose key
     says what was seen.
@@ -177,7 +192,7 @@ def diagnose(
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
     >>> found.to_frame()["section"].iloc[0]
-    'diagnosis-simple-lemma'
+    'diagnosis-pure-lemma'
     """
     check_number("top", top, 0, _LARGEST_TOP)
     if by is None and isinstance(train, Corpus):
@@ -205,12 +220,14 @@ def diagnose(
         sections += strata_sections(experiment, strata)
         fields.update(strata.signed)
     signature = signature_of(experiment, fields)
+    names = ", ".join(run.name for run in experiment.runs)
     page = Page(
-        "Diagnosis",
+        f"Errors of {names} on {part.name}, {part.part}",
         tuple(sections),
         intro=tuple(answers),
         foot=(str(signature),),
         about=in_json(signature),
+        app=browser(experiment, lemmas),
     )
     return Analysis(experiment, page, experiment.notices)
 
@@ -224,25 +241,25 @@ def _sections(
 ) -> tuple[str, list[Section]]:
     """Return the answer, and the sections of one system: the first has the data of both."""
     facts = facts_of(scored_mentions(run, setting), lemmas)
-    worst_rows = []
-    listings = []
-    for side in WORST:
-        for row, listing in worst_chains(facts, run, corpus, side, top):
-            worst_rows.append(row)
-            listings.append(listing)
+    worst = worst_chains(facts, run, corpus, top)
     tables = {
         "links": link_table(facts),
         "edits": edit_table(facts),
         "mentions": mention_table(facts),
         "sizes": size_table(facts),
         "lemmas": lemma_table(facts),
-        "worst": pd.DataFrame(worst_rows),
+        "worst": worst,
     }
     is_total = tables["links"]["lemma"] == ALL
     kinds = tables["links"][is_total].set_index("kind", drop=False)
+    labels = kind_labels(corpus.levels)
+    kinds = with_labels(kinds, labels)
     blocks: list[Block] = [_LINKS.grid(kinds), _chart(kinds, run.name, setting)]
-    if worst_rows:
-        blocks.append(_worst_grid(tables["worst"], kinds))
+    if len(worst):
+        blocks.append(_worst_grid(worst, kinds))
+    first = worst.head(_FIRST)
+    blocks += examples(facts, first, run, corpus, parts=2, quotes=1)
+    listings = examples(facts, worst, run, corpus)
     data = []
     for name, table in tables.items():
         if len(table):
@@ -260,7 +277,7 @@ def _sections(
         Section(
             f"{section_id}-details",
             f"{title}: details",
-            (*_details(tables), *listings),
+            (*_details(tables, labels), *listings),
             folded=True,
         ),
     ]
@@ -270,22 +287,28 @@ def _worst_grid(worst: pd.DataFrame, kinds: pd.DataFrame) -> Grid:
     """Return the worst chains as a table; ``kinds`` has all links by kind."""
     totals = {side: kinds[error][ALL] for side, error in WORST.items()}
     share = worst["errors"] / worst["side"].map(totals)
-    # A key chain is shown by its descriptor only.
-    descriptors = worst["name"].str.rpartition(", ")[2]
-    names = worst["name"].where(worst["side"] != "key", descriptors)
-    return _CHAINS.grid(worst.assign(share=share, short=names.map(_short_name)))
+    titles = [_short_title(row) for row in worst.to_dict("records")]
+    return _CHAINS.grid(worst.assign(share=share, title=titles))
 
 
-def _short_name(name: str) -> str:
-    if len(name) < 25:
-        return name
-    return f"{name[:23]}…"
+def _short_title(chain: Mapping[Hashable, Any]) -> str:
+    """Return the title of a chain, with as many of its words as a narrow terminal shows."""
+    room = _TITLE_LENGTH - len(titled({**chain, "words": ""}))
+    words = chain["words"]
+    if len(words) > room:
+        words = f"{words[: max(room, 1) - 1]}…"
+    return titled({**chain, "words": words})
 
 
-def _details(tables: Mapping[str, pd.DataFrame]) -> list[Block]:
-    edits = pd.concat([tables["edits"], tables["mentions"].astype(object)])
+def _details(
+    tables: Mapping[str, pd.DataFrame],
+    labels: Mapping[str, str],
+) -> list[Block]:
+    by_kind = with_labels(tables["edits"], labels)
+    edits = pd.concat([by_kind, tables["mentions"].astype(object)])
+    of_heads = with_labels(tables["links"], labels)
     details: list[Block] = [
-        _HEADS.grid(tables["links"].assign(heads=tables["links"]["lemma"])),
+        _HEADS.grid(of_heads.assign(heads=of_heads["lemma"])),
         _EDITS.grid(edits),
         _SIZES.grid(tables["sizes"]),
     ]
@@ -308,7 +331,7 @@ def _answer(kinds: pd.DataFrame, title: str) -> str:
     errors = []
     for error in WORST.values():
         if total[error]:
-            kind = KINDS[str(parts[error].idxmax())]
+            kind = parts["kind"].to_dict()[parts[error].idxmax()]
             errors.append(f"{error} {kind} ({parts[error].max():,})")
     if errors:
         text += f" Most are {', most '.join(errors)}."
@@ -320,7 +343,7 @@ def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
     bars = {}
     sentences = []
     for row in kinds.to_dict("records"):
-        label = _KINDS[row["kind"]]
+        label = row["kind"]
         right = row["right"]
         missed = row["missed"]
         wrong = row["wrong"]

@@ -12,12 +12,13 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import quote
 from cdec.diagnosis.links import (
     ALL,
-    KINDS,
     facts_of,
+    kind_labels,
     link_counts,
     mentions_of,
     of_kinds,
     scored_mentions,
+    with_labels,
 )
 from cdec.matching.alignment import Alignment
 from cdec.render.page import Listing, Section, Table, anchor
@@ -28,7 +29,7 @@ TOP = 5
 _LINKS = Table(
     "Links by who has them",
     {
-        "kind": ("Links", {**KINDS, ALL: "all links"}),
+        "kind": "Links",
         "both_right": "Right: both",
         "a_right": "Right: A",
         "b_right": "Right: B",
@@ -50,15 +51,13 @@ def side_section(
 ) -> Iterator[Section]:
     """Yield the links that only one of two systems has, and examples."""
     a, b = (run.name for run in runs)
-    first, second = (scored_mentions(run, setting) for run in runs)
-    mentions = pd.concat([first, second])
-    mentions = mentions[~mentions.index.duplicated()]
-    mentions = mentions.assign(a=first["response"], b=second["response"])
+    mentions = joint_mentions(runs, setting)
     facts = facts_of(mentions, lemmas, ("key", "a", "b"))
-    links = _links_by_owner(facts)
+    links = links_by_owner(facts)
     section_id = anchor("side", setting.name, a, b)
     title = f"{a} and {b} side by side ({setting.label})"
-    grid = _LINKS.grid(links[links["lemma"] == ALL], a=a, b=b)
+    shown = with_labels(links[links["lemma"] == ALL], kind_labels(corpus.levels))
+    grid = _LINKS.grid(shown, a=a, b=b)
     yield Section(
         section_id, title, (grid,), links.assign(a=a, b=b, setting=setting.name)
     )
@@ -73,7 +72,18 @@ def side_section(
         )
 
 
-def _links_by_owner(facts: pd.DataFrame) -> pd.DataFrame:
+def joint_mentions(
+    runs: tuple[Alignment, Alignment],
+    setting: Setting,
+) -> pd.DataFrame:
+    """Return the mentions that a setting scores of either system, with their chains a and b."""
+    first, second = (scored_mentions(run, setting) for run in runs)
+    mentions = pd.concat([first, second])
+    mentions = mentions[~mentions.index.duplicated()]
+    return mentions.assign(a=first["response"], b=second["response"])
+
+
+def links_by_owner(facts: pd.DataFrame) -> pd.DataFrame:
     """Return the links by kind and lemma, and by whether key, a and b have them."""
     key = link_counts(facts, "key")
     a = link_counts(facts, "a")

@@ -24,6 +24,7 @@ from cdec.diagnosis.links import (
     LEMMAS,
     by_distance,
     facts_of,
+    kind_labels,
     mentions_of,
     pairs_in,
     scored_mentions,
@@ -190,6 +191,8 @@ class Strata:
         without classes, without train, or with a document of train.
         """
         levels = STRATA[one_of("stratum", name, STRATA)].levels
+        if name == "distance":
+            levels = {**levels, **kind_labels(corpus.levels)}
         pairs = None
         signed = dict[str, Any](by=name)
         lemmas = classes = pd.Series(dtype=object)

@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.errors import Notices, UsageError
 from cdec.files.output import save
 from cdec.render import ENDINGS, Page, render
-from cdec.render.html import sections_html, to_html
+from cdec.render.html import framed, sections_html, to_html
 
 T = TypeVar("T")
 
@@ -62,6 +62,8 @@ class HasPage:
         save([render(self.page, formats[ending])], target)
 
     def _repr_html_(self) -> str:
+        if self.page.app:
+            return framed(self.page)
         return self.to_html()
 
     def __repr__(self) -> str:

@@ -1,8 +1,14 @@
-"""Page → HTML: without network access or script, readable on small screens and in print."""
+"""Page → HTML: without network access, readable on small screens and in print.
+
+The policy of a page names its style, and its script if it has an app, by digest: no other can run.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -31,6 +37,20 @@ def stylesheet() -> str:
     return _text("page.css")
 
 
+def framed(page: Page) -> str:
+    """Return the page in a frame, for a notebook: its style, script and keys stay inside."""
+    return (
+        f'<iframe srcdoc="{escape(to_html(page))}" width="100%" height="800" '
+        'sandbox="allow-scripts allow-downloads"></iframe>'
+    )
+
+
+def digest_source(text: str) -> str:
+    """Return the source in a content security policy that allows this style or script only."""
+    digest = sha256(text.encode()).digest()
+    return f"'sha256-{b64encode(digest).decode()}'"
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader  # noqa: PLC0415  few results are HTML
@@ -43,6 +63,11 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["kind"] = lambda block: type(block).__name__
+    environment.filters["source"] = digest_source
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "separators": (",", ":"),
+    }
     return environment
 
 

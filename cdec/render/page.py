@@ -189,9 +189,21 @@ class Section:
     folded: bool = False
 
 
+@dataclass(frozen=True)
+class App:
+    """Markup with a script, which HTML shows before the sections; ``data`` is for JSON."""
+
+    markup: str
+    style: str
+    script: str
+    data: Callable[[], Fields]
+
+
 @dataclass(frozen=True, eq=False)
 class Page:
     """Sections between an introduction and a foot; ``about`` is the metadata in JSON.
+
+    With an ``app``, HTML has the sections folded behind it.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
@@ -207,6 +219,7 @@ class Page:
     intro: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
     about: Fields = field(default_factory=dict)
+    app: App | None = None
     table: Grid | None = field(
         default=None, init=False, repr=False
     )  # of a page of one table
