@@ -124,6 +124,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "matched": "cdec.corefud.match:match_trees",
         "aligned": "cdec.corefud.spans:aligned",
         "words": "cdec.corefud.spans:word_counts",
+        "sentences": "cdec.corefud.treebank:sentences",
     },
     "counts": {
         "key mentions in several chains": (

@@ -56,7 +56,8 @@ class Annotation:
     ``declared`` its declaration (``heading``).
     ``gold`` is what the file says as a key, if it has the chains of a key and of a response, such
     as ``clusters`` and ``predicted_clusters``. ``columns`` are the names of the columns, or of the
-    fields of the records, that the file has. ``names_tokens``: the file lists the tokens of
+    fields of the records, that the file has; ``unread`` are those that no format of the core holds,
+    or words for them. ``names_tokens``: the file lists the tokens of
     mentions, and so all gaps; brackets, and start and end, cannot express one. ``broken`` is not
     None for a text that a model may have changed: whether a bracket of each mention has no partner,
     so that its end is unknown.
@@ -79,6 +80,7 @@ class Annotation:
     trees: Any = field(default=None, repr=False)
     gold: Annotation | None = field(default=None, repr=False)
     columns: tuple[str, ...] = field(default=(), repr=False)
+    unread: tuple[str, ...] = field(default=(), repr=False)
     names_tokens: bool = field(default=False, repr=False)
     broken: Bools | None = field(default=None, repr=False)
     reading: Reading = field(default_factory=dict, repr=False)

@@ -58,7 +58,7 @@ class Format:
     read: Callable[[TextFile], Annotation]
     write: Callable[[Annotation], Iterator[str]]
     sniff: Callable[[TextFile], bool] | None = None
-    lost: Callable[[Annotation], Sequence[Notice]] | None = None
+    lost: Callable[[Annotation], Iterable[Notice]] | None = None
     endings: tuple[str, ...] = ()
 
 
@@ -74,6 +74,7 @@ CONLL = Format(
     "CoNLL-2012 and variants: '#begin document', brackets in the last column",
     conll.read,
     writers.conll,
+    lost=writers.without_gaps,
     endings=(".conll",),
 )
 JSONL = Format(
@@ -109,6 +110,7 @@ DOCUMENTS = Format(
     "JSON Lines: one document with clusters per line",
     documents.read,
     writers.documents,
+    lost=writers.without_gaps,
     endings=(".jsonl", ".json"),
 )
 FORMATS = Registry[Format]("format", "cdec.formats", entries("format"), _check)
