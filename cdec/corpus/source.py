@@ -90,8 +90,8 @@ _OWN = {
     "jsonl": "cdec.corpus.interchange:JSONL",
     "scico": "cdec.corpus.readers.scico:FORMAT",
     "conll": "cdec.corpus.readers.conll:FORMAT",
-    "documents": "cdec.corpus.readers.documents:FORMAT",
     **added("corpus format"),
+    "documents": "cdec.corpus.readers.documents:FORMAT",
 }
 CORPORA: Registry[CorpusFormat] = Registry(
     "corpus format", "cdec.corpora", _OWN, _check

@@ -226,7 +226,14 @@ def _cluster_fields(record: Record) -> dict[str, str]:
 
 def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
-    records = list(objects(source))
+    return of_records(source, list(objects(source)))
+
+
+def of_records(source: TextFile, records: Sequence[tuple[int, Any]]) -> Annotation:
+    """Return the annotation of documents: line (0 if unknown) and object of each.
+
+    Raises FormatError with ``file:line`` if the line is known.
+    """
     has_both = any(
         len(_cluster_fields(record)) > 1
         for _, record in records

@@ -44,6 +44,7 @@ _WRITTEN = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
 class Format:
     """A file format: its id, a description, and the functions that read and write it.
 
+    ``write`` is None for a format that is only read.
     ``sniff`` returns whether a file is in this format, if no format is named: a room of cdec is
     asked first, a plug-in if the file is in none of cdec's own formats. ``lost`` returns notices on
     the mentions that the written file has otherwise. ``endings`` are those of its files, with the
@@ -56,7 +57,7 @@ class Format:
     id: str
     description: str
     read: Callable[[TextFile], Annotation]
-    write: Callable[[Annotation], Iterator[str]]
+    write: Callable[[Annotation], Iterator[str]] | None
     sniff: Callable[[TextFile], bool] | None = None
     lost: Callable[[Annotation], Iterable[Notice]] | None = None
     endings: tuple[str, ...] = ()
@@ -113,13 +114,23 @@ DOCUMENTS = Format(
     lost=writers.without_gaps,
     endings=(".jsonl", ".json"),
 )
-FORMATS = Registry[Format]("format", "cdec.formats", entries("format"), _check)
+FORMATS = Registry[Format](
+    "format",
+    "cdec.formats",
+    {**entries("format of a tool"), **entries("format")},
+    _check,
+)
 
 
 def endings_of_formats() -> dict[str, tuple[str, ...]]:
-    """Return format → the endings of its files; none for a plug-in that cannot be imported."""
+    """Return the formats that are written → the endings of their files.
+
+    A plug-in that cannot be imported has none.
+    """
     endings = dict[str, tuple[str, ...]]()
     for name in FORMATS:
+        if name in entries("format of a tool"):
+            continue
         endings[name] = ()
         with suppress(PluginError):
             endings[name] = FORMATS[name].endings
@@ -235,6 +246,13 @@ def write(
     'doc,start,end,tokens,mention,chain'
     """
     format_ = FORMATS[format]
+    if format_.write is None:
+        raise FormatError(
+            "format-unsuitable",
+            f"the format '{format}' is only read",
+            place=annotation.name,
+            hint="use conll, documents or jsonl",
+        )
     with _blaming(format, annotation.name):
         pieces = iter(format_.write(annotation.unbroken()))
         first = next(pieces, None)

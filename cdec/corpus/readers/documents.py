@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import PurePath
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import Notice, warn_of
 from cdec.files.input import TextFile
-from cdec.formats import FORMATS
+from cdec.formats import FORMATS, detect
 from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import Span
 
@@ -30,8 +31,10 @@ def read(source: Source) -> Corpus:
     return corpus_of(source, "documents")
 
 
-def corpus_of(source: Source, format_: str) -> Corpus:
-    """Return the corpus in files of a format of keys.
+def corpus_of(source: Source, format_: str | None = None) -> Corpus:
+    """Return the corpus in files of a format of keys, by default that of their content.
+
+    A document without a name has that of its file.
 
     Raises CorpusError for a document without words, or that two files have; FormatError as the
     reader of the format.
@@ -40,7 +43,13 @@ def corpus_of(source: Source, format_: str) -> Corpus:
     notices: list[Notice] = []
     key_labels = source.key_labels
     for file, _ in source:
-        annotation = FORMATS[format_].read(TextFile(file, source.text(file))).as_key()
+        path = source.path / file if source.path.is_dir() else source.path
+        content = TextFile(str(path), source.text(file))
+        reader = FORMATS[format_ or detect(content)]
+        annotation = reader.read(content).as_key()
+        if _is_unnamed(annotation):
+            stem = PurePath(file).with_suffix("").as_posix()
+            annotation = _renamed(annotation, stem, several=len(source.files) > 1)
         notices += annotation.notices
         if "labels" in annotation.reading and key_labels is None:
             key_labels = annotation.reading["labels"].value
@@ -48,6 +57,33 @@ def corpus_of(source: Source, format_: str) -> Corpus:
     warn_of(notices)
     return corpus_at(
         replace(source, key_labels=key_labels), placed, own_labels=True, levels={}
+    )
+
+
+def _is_unnamed(annotation: Annotation) -> bool:
+    return any(notice.code == "document-unnamed" for notice in annotation.notices)
+
+
+def _renamed(annotation: Annotation, stem: str, *, several: bool) -> Annotation:
+    """Return the annotation of a file with names of its documents that no other file has.
+
+    ``stem`` is the name of the file, ``several``: the corpus has several files. Chains end with the
+    file.
+    """
+    names = {doc: f"{stem}/{doc}" if several else doc for doc in annotation.documents}
+    if len(names) == 1:
+        names = dict.fromkeys(names, stem)
+    mentions = annotation.mentions
+    if several:
+        mentions = mentions.assign(chain=f"{stem}/" + mentions["chain"])
+    return replace(
+        annotation,
+        mentions=mentions.assign(doc=mentions["doc"].map(names)),
+        documents={names[doc]: words for doc, words in annotation.documents.items()},
+        layout={names[doc]: layout for doc, layout in annotation.layout.items()},
+        notices=tuple(
+            notice for notice in annotation.notices if notice.code != "document-unnamed"
+        ),
     )
 
 
@@ -84,6 +120,6 @@ FORMAT = CorpusFormat(
     "documents",
     "documents with clusters",
     patterns=("*.jsonl", "*.json", "*.jsonlines", "*.jsonl.gz"),
-    begins=rf"(?s)\s*[\[{{](?=.*{_CLUSTERS})(?=.*{_TEXT})",
+    begins=rf"(?s)\s*\[?\s*\{{(?=.*{_CLUSTERS})(?=.*{_TEXT})",
     read=read,
 )
