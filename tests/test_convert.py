@@ -122,8 +122,8 @@ def test_what_a_label_means_is_not_lost(cdec: Run, tmp_path: Path) -> None:
         assert len(spans(out)) == 4
     noise = given(tmp_path, "noise.csv", "doc,start,end,chain\na,0,0,-1\na,1,1,-1\n")
     assert cdec("corpus", "export", noise, "--to", "conll").error == "label-ambiguous"
-    call = ("corpus", "export", noise, "--to", "conll", "-o", tmp_path / "n.conll")
-    assert cdec(*call, "--noise", "singletons").exit == 0
+    noisy = ("corpus", "export", noise, "--to", "conll", "-o", tmp_path / "n.conll")
+    assert cdec(*noisy, "--noise", "singletons").exit == 0
     assert len(spans(tmp_path / "n.conll")) == 2
 
 

@@ -67,13 +67,15 @@ def add_(
     # ECB+, from the authors' repository; another published corpus
     cdec corpus add ecb+
     cdec corpus add ~/GunViolenceCorpus --name gvc
-    # Your own articles, with mentions at character offsets
+    # Your own articles, with mentions at character offsets; a folder of brat
     cdec corpus add articles.csv --mentions mentions.csv --name mine
+    cdec corpus add ~/brat/fires
     # Verify a copy first
     cdec corpus add my-corpus --check
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
+    from cdec.corpus.readers.brat import is_brat, read_standoff
     from cdec.corpus.store import add, known_corpora
 
     if check:
@@ -89,9 +91,11 @@ def add_(
             "noise",
         )
         return _verify(what, out)
+    path = Path(what)
+    if not mentions and is_brat(path):
+        mentions = path
     if not mentions:
         require("--mentions", "language", "columns")
-    path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
             raise CorpusError(
@@ -106,8 +110,6 @@ def add_(
         refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
-    from cdec.corpus.readers.brat import read_standoff
-
     build = None
     if mentions:
         build = partial(

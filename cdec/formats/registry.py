@@ -30,7 +30,12 @@ from cdec.formats.fields import (
     pair_names,
     stated_columns,
 )
-from cdec.formats.heading import ANSWER, without_answer, without_declaration
+from cdec.formats.heading import (
+    ANSWER,
+    merge_answers,
+    without_answer,
+    without_declaration,
+)
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.records import Columns, Row
 
@@ -175,6 +180,8 @@ def read_file(
 ) -> Annotation:
     """Read one of the files of a call, as ``read`` does.
 
+    The fences of an answer of a language model are in one format, that of the first.
+
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
     call may have them.
     """
@@ -184,18 +191,22 @@ def read_file(
         source = replace(source, columns=dict(columns))
     notices: Notices = ()
     declared: Row = {}
+    parts = [source]
     if ANSWER.match(source.text):
-        source, notices = without_answer(source)
+        parts, notices = without_answer(source)
     if "cdec" in source.text:
-        source, declared = without_declaration(source)
-    format_ = FORMATS[format or detect(source)]
+        parts[0], declared = without_declaration(parts[0])
+    format_ = FORMATS[format or detect(parts[0])]
+    annotations = []
     try:
         with collection_paused(), _blaming(format_.id, source.name):
-            annotation = format_.read(source)
-            if not isinstance(annotation, Annotation):
-                raise TypeError(
-                    f"its reader must return an Annotation, got {type(annotation)}"
-                )
+            for part in parts:
+                annotation = format_.read(part)
+                if not isinstance(annotation, Annotation):
+                    raise TypeError(
+                        f"its reader must return an Annotation, got {type(annotation)}"
+                    )
+                annotations.append(annotation)
     except MemoryError:
         raise source.error(
             "file-too-large",
@@ -205,6 +216,9 @@ def read_file(
         ) from None
     except FormatError as error:
         raise tools.with_tool(error, source) from None
+    annotation = annotations[0]
+    if len(annotations) > 1:
+        annotation = merge_answers(annotations)
     gold = annotation.gold
     if gold is not None:
         gold = replace(
