@@ -42,6 +42,7 @@ from cdec.evaluation.results import TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
+from cdec.formats.folder import named_by_files
 from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.files import match_files
 from cdec.matching.match import match_corpus
@@ -59,6 +60,7 @@ from cdec.signature import Signature, merged
 UNITS = {
     "chain": "",
     "document": "doc",
+    "file": "file",
     "subtopic": "subtopic",
     "topic": "topic",
     "kind": "kind",
@@ -449,6 +451,10 @@ def match_pair(
         policy = replace(policy, labels=policy.labels_of(of_response.name))
     key_file = with_digest(only(of_key))
     response_file = with_digest(only(of_response))
+    files = key_file.as_key().files
+    if files and response_file.files:
+        key_file, response_file = named_by_files(key_file.as_key(), response_file)
+        files = key_file.files
     run = match_files(
         key_file,
         response_file,
@@ -465,7 +471,9 @@ def match_pair(
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
-    elif recurring and across is None:
+    elif files:
+        mentions = mentions.assign(file=mentions["doc"].map(files).fillna(""))
+    if recurring and across is None and "doc" in mentions:
         raise UsageError(
             "scope-ambiguous",
             recurring[0].message.partition(";")[0],

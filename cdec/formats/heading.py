@@ -11,10 +11,11 @@ from itertools import chain
 import pandas as pd
 
 from cdec.catalogue import added, imported
+from cdec.clustering import is_no_chain
 from cdec.errors import FormatError, Notices, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
-from cdec.formats.annotation import Annotation
+from cdec.formats.annotation import Annotation, within
 from cdec.formats.reading import Choice, ChoiceSource
 from cdec.records import Row
 
@@ -138,10 +139,13 @@ def merge_answers(annotations: Sequence[Annotation]) -> Annotation:
     choices = dict(first.reading)
     notices = [notice_ for annotation in annotations for notice_ in annotation.notices]
     tables = [annotation.mentions for annotation in annotations]
-    labels = [{*table["chain"]} for table in tables]
+    labels = [
+        {label for label in table["chain"] if not is_no_chain(label)}
+        for table in tables
+    ]
     if len(set().union(*labels)) < sum(map(len, labels)):
         tables = [
-            table.assign(chain=f"{number}/" + table["chain"])
+            table.assign(chain=within(table["chain"], str(number)))
             for number, table in enumerate(tables, start=1)
         ]
         are_positions = all(

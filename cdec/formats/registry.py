@@ -30,6 +30,7 @@ from cdec.formats.fields import (
     pair_names,
     stated_columns,
 )
+from cdec.formats.folder import read_folder
 from cdec.formats.heading import (
     ANSWER,
     merge_answers,
@@ -178,13 +179,16 @@ def read_file(
     format: str | None = None,
     columns: Columns | None = None,
 ) -> Annotation:
-    """Read one of the files of a call, as ``read`` does.
+    """Read one of the files of a call, or all in a folder as one, as ``read`` does.
 
     The fences of an answer of a language model are in one format, that of the first.
 
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
     call may have them.
     """
+    if Path(path).is_dir():
+        read_one = partial(read_file, format=format, columns=columns)
+        return read_folder(Path(path), read_one)
     source = open_source(path)
     if columns:
         check_fields(columns)

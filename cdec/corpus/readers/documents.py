@@ -19,7 +19,7 @@ from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import Notice, warn_of
 from cdec.files.input import TextFile
 from cdec.formats import FORMATS, detect
-from cdec.formats.annotation import Annotation
+from cdec.formats.annotation import Annotation, within
 from cdec.formats.brackets import Span
 
 _CLUSTERS = r'"\w*(?:clusters|coref_chains)\w*"\s*:'
@@ -75,7 +75,7 @@ def _renamed(annotation: Annotation, stem: str, *, several: bool) -> Annotation:
         names = dict.fromkeys(names, stem)
     mentions = annotation.mentions
     if several:
-        mentions = mentions.assign(chain=f"{stem}/" + mentions["chain"])
+        mentions = mentions.assign(chain=within(mentions["chain"], stem))
     return replace(
         annotation,
         mentions=mentions.assign(doc=mentions["doc"].map(names)),
