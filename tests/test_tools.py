@@ -147,6 +147,26 @@ REFUSED = {
     ),
     "json-min": ('[{"id": 1, "text": "A", "label": [], "annotation_id": 1, "lead_time": 2.1}]', ""),
     "no chain layer": ("#FORMAT=WebAnno TSV 3.3\n\n#Text=A\n1-1\t0-1\tA\t\n", "field-invalid"),
+    "a word that is a number": ('[[{"id": 1, "text": 1, "coref_chains": []}]]', "field-invalid"),
+    "a word without an id": ('[[{"text": "A", "coref_chains": []}]]', "field-invalid"),
+    "no sentences": (
+        '{"corefs": {"1": [{"startIndex": 1, "endIndex": 2, "sentNum": 1}]}}', "tokens-invalid",
+    ),
+    "words that are none": (
+        '{"sentences": [{"tokens": [1]}], "corefs": {"1": [{"startIndex": 1, "endIndex": 2, '
+        '"sentNum": 1}]}}', "field-invalid",
+    ),
+    "an offset that is text": (
+        (TOOLS / "label-studio/export.json").read_text("utf-8").replace(
+            '"start": 0', '"start": ""'
+        ),
+        "field-invalid",
+    ),
+    "a chain that is a number": (
+        (TOOLS / "dkpro-cassis/chains.json").read_text("utf-8").replace('"%ID": 1,', '"%ID": [],'),
+        "field-invalid",
+    ),
+    "broken XML": ("<xmi:XMI><a></xmi:XMI>", "field-invalid"),
     "an end without a beginning": (
         "1\tA\t_\t_\t_\t_\t0\troot\t_\tcoref_chains=end-id0\n\n",
         "brackets-invalid",

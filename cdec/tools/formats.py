@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from cdec.catalogue import imported
+from cdec.errors import CdecError
 from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation
 from cdec.formats.registry import Format
@@ -31,7 +32,18 @@ def _format(name: str, description: str, reader: str, pattern: str) -> Format:
 
     def read(source: TextFile) -> Annotation:
         function: Callable[[TextFile], Annotation] = imported(f"cdec.tools.{reader}")
-        return function(source)
+        try:
+            return function(source)
+        except CdecError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as problem:
+            # A value that the tool never writes, at a place that only its reader knows.
+            raise source.error(
+                "field-invalid",
+                0,
+                f"this is not {description}: {type(problem).__name__} {problem!s:.60}",
+                "give the file as the tool has written it",
+            ) from None
 
     sniff = partial(_begins, pattern=pattern)
     return Format(name, description, read, None, sniff)

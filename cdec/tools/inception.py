@@ -60,10 +60,9 @@ def read_webanno(source: TextFile) -> Annotation:
             size += 1
         for column in columns:
             for chain, link in _links(cells[column]):
-                mention = chains.setdefault((column, chain), {}).setdefault(link, [])
-                mention[:] = [*mention[:1], size - 1][-2:]
-                if len(mention) == 1:
-                    mention.append(size - 1)
+                links = chains.setdefault((column, chain), {})
+                mention = links.setdefault(link, [size - 1, size - 1])
+                mention[1] = size - 1
                 if part is not None:
                     cut.append(source.place(number))
     clusters = [[*links.values()] for links in chains.values()]
