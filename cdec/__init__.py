@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
     from cdec.diagnosis.page import diagnose as diagnose
     from cdec.errors import CdecError, CdecWarning, SampleWarning
+    from cdec.evaluation.conversion import export
     from cdec.evaluation.results import Results
     from cdec.evaluation.saved import load_results
     from cdec.matching.policy import FilePolicy
@@ -44,6 +45,7 @@ _HOMES = {
     **dict.fromkeys(("compare", "evaluate", "load_corpus"), "cdec.api"),
     **dict.fromkeys(("predict", "score", "train"), "cdec.api"),
     "build_corpus": "cdec.corpus.interchange",
+    "export": "cdec.evaluation.conversion",
     "FilePolicy": "cdec.matching.policy",
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
@@ -56,7 +58,14 @@ _HOMES = {
 
 __all__ = ["CdecError", "CdecWarning", "SampleWarning", "__version__"]
 __all__ += ["Clustering", "Corpus", "FilePolicy", "Plan", "Results", "System"]
-__all__ += ["build_corpus", "compare", "evaluate", "load_corpus", "load_results"]
+__all__ += [
+    "build_corpus",
+    "compare",
+    "evaluate",
+    "export",
+    "load_corpus",
+    "load_results",
+]
 __all__ += ["predict", "score", "train"]
 __all__.extend(added("verb"))
 

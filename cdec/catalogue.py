@@ -111,6 +111,19 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     "declared": {
         "response": "cdec.leaderboards.declaration:check_declared",
     },
+    "corpus format": {
+        "tools": "cdec.tools.corpus:FORMAT",
+    },
+    "format of a tool": {
+        "stanza": "cdec.tools.formats:STANZA",
+        "stanza-json": "cdec.tools.formats:STANZA_JSON",
+        "corenlp": "cdec.tools.formats:CORENLP",
+        "booknlp": "cdec.tools.formats:BOOKNLP",
+        "label-studio": "cdec.tools.formats:LABEL_STUDIO",
+        "webanno": "cdec.tools.formats:WEBANNO",
+        "cas": "cdec.tools.formats:CAS",
+        "cas-json": "cdec.tools.formats:CAS_JSON",
+    },
     "format": {
         "conllu": "cdec.corefud.formats:CONLLU",
         "crac": "cdec.corefud.formats:TEXT",
@@ -127,6 +140,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "matched": "cdec.corefud.match:match_trees",
         "aligned": "cdec.corefud.spans:aligned",
         "words": "cdec.corefud.spans:word_counts",
+        "sentences": "cdec.corefud.treebank:sentences",
     },
     "counts": {
         "key mentions in several chains": (

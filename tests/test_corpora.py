@@ -862,7 +862,7 @@ def test_brat(cdec: Run, tmp_path: Path) -> None:
     assert list(corpus.documents) == ["a", "sub/b"]
     given(folder, "a.ann", f"{ANN}A2\tchain E1 closing\nA3\tkind T3 entity\n")
     given(folder, "sub/b.ann", "T1\tEvent 13 17\tshut\nA1\tCluster_ID T1 closing\n")
-    assert cdec(*add(folder, "--mentions", folder)).exit == 0
+    assert cdec(*add(folder)).exit == 0
     corpus = load_corpus("news")
     closing = corpus.mentions["chain"] == "closing"
     assert corpus.mentions.index[closing].tolist() == ["a/T1", "a/T2", "sub/b/T1"]

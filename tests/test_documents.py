@@ -303,14 +303,35 @@ def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: 
         assert "the file ends in the middle of a record" in str(caught.value)
 
 
-def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warning(
-    cdec: Run, tmp_path: Path
-) -> None:
+FENCES = {  # two fences, the chains of both, and what is in the signature
+    "lists": ('[["d/0", "d/1"]]', '[["e/0", "e/1"]]', 2, False),
+    "the same labels": ('{"1": ["d/0", "d/1"]}', '{"1": ["e/0", "e/1"]}', 2, True),
+    "other labels": ('{"A": ["d/0", "d/1"]}', '{"B": ["e/0", "e/1"]}', 2, False),
+    "lines": ('{"mention": "d/0", "chain": "x"}', '{"mention": "e/0", "chain": "x"}', 2, True),
+    "tables": ("mention,chain\nd/0,x", "mention,chain\ne/0,y", 2, False),
+}
+
+
+@pytest.mark.parametrize("name", FENCES)
+def test_the_fences_of_an_answer_are_merged(cdec: Run, tmp_path: Path, name: str) -> None:
+    first, second, number, is_signed = FENCES[name]
     mine = tmp_path / "mine.json"
-    mine.write_text('```json\n[["4_1ecb/1"]]\n```\nmore:\n```json\n[["4_1ecb/2"]]\n```\n')
-    ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
-    assert (ran.exit, ran.error) == (1, "file-invalid")
-    assert f"{mine}:5" in ran.err
+    mine.write_text(f"Topic 1:\n```\n{first}\n```\nTopic 2:\n```\n{second}\n```\n")
+    annotation = formats.read(mine)
+    assert annotation.mentions["chain"].nunique() == number
+    assert "2 fences" in annotation.notices[0].message
+    ran = cdec("score", mine, mine, "--scope", "corpus", "-f", "json", "-q")
+    assert ("fences=apart" in ran.out) == is_signed
+
+
+def test_a_document_in_two_fences_is_refused(tmp_path: Path) -> None:
+    text = f"```\n{records(DOC)}```\n" * 2
+    with refused("file-invalid"):
+        formats.read(given(tmp_path, "twice.jsonl", text))
+
+
+def test_an_open_fence_is_a_warning(cdec: Run, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.json"
     mine.write_text('```json\n[["4_1ecb/1"]]\n')
     ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
     assert ran.exit == 0

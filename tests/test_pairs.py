@@ -148,8 +148,10 @@ def test_answers_of_a_language_model_in_lines_arrays_and_fences() -> None:
     expected = measures(of([0, 0, 1, 2]), numbers)
     array, lines = json.dumps(rows, indent=1), "\n".join(map(json.dumps, rows))
     fenced = f"Here are they:\n```json\n{array}\n```\nDone."
+    parts = [f"```\n{json.dumps(part)}\n```\n" for part in (rows[:1], rows[1:])]
     in_object = json.dumps({"pairs": rows})
-    for text in (array, lines, in_object, fenced, f"<think>d/0?</think>\n{in_object}"):
+    several = f"Topic 1:\n{parts[0]}\nTopic 2:\n{parts[1]}"
+    for text in (array, lines, in_object, fenced, several, f"<think>d/0?</think>\n{in_object}"):
         Path("x.json").write_text(text)
         assert measures(of([0, 0, 1, 2]), "x.json") == expected
     rows[1]["answer"] = "maybe"

@@ -149,7 +149,7 @@ def test_of_chains_that_are_equal_in_all_documents_one_counts_in_all(tmp_path: P
         frame = pd.DataFrame({"doc": [*"ddee"], "start": 0, "end": 0, "chain": [*labels]})
         with warnings.catch_warnings(action="ignore"):
             muc = package.score(path, frame, metrics="muc", scope="corpus")["muc"]
-        assert (muc.p_num, muc.p_den) == (1, 1), labels
+        assert (muc.precision, muc.recall) == (1, 1), labels
 
 
 # ---- a key ----

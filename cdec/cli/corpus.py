@@ -67,13 +67,15 @@ def add_(
     # ECB+, from the authors' repository; another published corpus
     cdec corpus add ecb+
     cdec corpus add ~/GunViolenceCorpus --name gvc
-    # Your own articles, with mentions at character offsets
+    # Your own articles, with mentions at character offsets; a folder of brat
     cdec corpus add articles.csv --mentions mentions.csv --name mine
+    cdec corpus add ~/brat/fires
     # Verify a copy first
     cdec corpus add my-corpus --check
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
+    from cdec.corpus.readers.brat import is_brat, read_standoff
     from cdec.corpus.store import add, known_corpora
 
     if check:
@@ -89,9 +91,11 @@ def add_(
             "noise",
         )
         return _verify(what, out)
+    path = Path(what)
+    if not mentions and is_brat(path):
+        mentions = path
     if not mentions:
         require("--mentions", "language", "columns")
-    path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
             raise CorpusError(
@@ -106,8 +110,6 @@ def add_(
         refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
-    from cdec.corpus.readers.brat import read_standoff
-
     build = None
     if mentions:
         build = partial(
@@ -163,6 +165,13 @@ def list_(*, out: o.Report) -> None:
 
 @command(app, "export")
 def export(
+    file: Annotated[
+        o.Text,
+        argument(
+            "FILE",
+            "A file of mentions and chains in any format, to be written in another one.",
+        ),
+    ] = None,
     corpus: o.Text = option(
         "--from --corpus PATH|NAME",
         "Folder, zip file or name of a corpus, by default ECB+. Or, with --to conllu or crac, a "
@@ -182,18 +191,28 @@ def export(
     noise: o.Noise = None,
     columns: o.Columns = None,
     key_patch: o.KeyPatch = None,
+    key_labels: o.KeyLabels = None,
+    side: str = option(
+        "--side key|response",
+        "With FILE: of a file with the chains of both, those of the key, or of the response.",
+        default="key",
+        rare=True,
+    ),
     *,
     out: o.Chains,
     **more: Any,
 ) -> None:
     """Write the key of a corpus, its texts and key, or the meta-documents of a setting.
 
-    With --to jsonl texts and key, in the interchange format of cdec; with --to documents a
+    With FILE: its mentions and chains in another format; what that does not hold is named. Of a
+    corpus, with --to jsonl texts and key, in the interchange format of cdec; with --to documents a
     document with clusters a line, as toolkits read it.
 
     \b
     # The key of the test part, for cdec score or another scorer
     cdec corpus export -o key.conll
+    # A file of a toolkit, in another format
+    cdec corpus export answer.jsonl --to conll -o answer.conll
     # Key and response as meta-documents of a setting
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
@@ -202,18 +221,39 @@ def export(
     cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu
     """
     from cdec.corpus.interchange import lines
+    from cdec.evaluation.conversion import export as export_file
+    from cdec.evaluation.conversion import is_corpus
     from cdec.evaluation.experiment import run_on
     from cdec.evaluation.parts import check_corpus
+    from cdec.files.input import STDIN
     from cdec.formats import from_corpus, from_meta_documents
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
 
+    if file is not None:
+        refuse("FILE", "corpus")
     for room in more.values():
-        if room.write(corpus, out):
+        is_used = file is None or any(vars(room).values())
+        if is_used and room.write(file or corpus, out):
             return None
+    names = o.named_values("--columns", columns)
+    if file is not None and not is_corpus(file):
+        refuse("FILE", "mentions", "split", "setting", "response", "key_patch")
+        return export_file(
+            file,
+            out.output or STDIN,
+            out.kind,
+            side=side,
+            labels=key_labels,
+            noise=noise,
+            columns=names,
+            notify=out.notify,
+        )
+    require("FILE", "key_labels", "side")
+    corpus = file or corpus
     source = o.PartOf(corpus, mentions, split)
     parameters = o.Parameters(config=None, model=None)
-    policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
+    policy = FilePolicy(noise=noise, columns=names)
     files = [response] if response else []
     part, responses = source.responses(files, parameters, key_patch, policy.columns)
     if out.kind == "jsonl":

@@ -56,7 +56,10 @@ Metrics = Annotated[
 ]
 ByUnit = Annotated[
     Text,
-    option("--by UNIT", "Also score each document, subtopic, topic, kind or chain."),
+    option(
+        "--by UNIT",
+        "Also score each document, file (of a folder), subtopic, topic, kind or chain.",
+    ),
 ]
 Stratum = Annotated[
     Text,

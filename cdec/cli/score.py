@@ -136,6 +136,8 @@ def score(
     # Within documents, as the reference scorer does; across documents
     cdec score key.conll response.conll --scope document
     cdec score key.conll mine=response.jsonl --scope corpus
+    # Folders: files with the same name, whatever their endings; an unanswered one is missing
+    cdec score key/ mine=answers/ --scope document --by file
     # CorefUD as scored by CRAC since 2024; a shared task of several data sets
     cdec score key.conllu mine=response.conllu --preset crac24
     cdec score --preset conll12 --pair a=key.conll:mine.conll --pair b=other.conll:b.conll

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.corefud.spans import Spans
-from cdec.formats.annotation import mention_table, object_array
+from cdec.formats.annotation import Layout, mention_table, object_array
 from cdec.records import Tokens
 
 
@@ -96,3 +97,15 @@ class Treebank:
             line=nodes.line[spans.first],
             mention=mention.tolist(),
         )
+
+
+def sentences(bank: Treebank) -> dict[str, Layout]:
+    """Return the layout of each document: its words by sentence."""
+    nodes = bank.nodes
+    layouts = {}
+    sizes = nodes.sizes
+    firsts = nodes.sentence[nodes.starts[:-1]].tolist()
+    bounds = pairwise([*firsts, len(sizes)])
+    for name, (first, stop) in zip(nodes.names, bounds, strict=True):
+        layouts[name] = Layout.of(name, sizes[first:stop].tolist())
+    return layouts

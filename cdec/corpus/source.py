@@ -23,6 +23,7 @@ from hashlib import sha256
 from os.path import lexists
 from pathlib import Path, PurePosixPath
 
+from cdec.catalogue import added
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CdecError, CorpusError, PluginError
 from cdec.files.input import GZIP, Budget, FileKind, collection_paused, read_member
@@ -89,6 +90,8 @@ _OWN = {
     "jsonl": "cdec.corpus.interchange:JSONL",
     "scico": "cdec.corpus.readers.scico:FORMAT",
     "conll": "cdec.corpus.readers.conll:FORMAT",
+    **added("corpus format"),
+    "documents": "cdec.corpus.readers.documents:FORMAT",
 }
 CORPORA: Registry[CorpusFormat] = Registry(
     "corpus format", "cdec.corpora", _OWN, _check

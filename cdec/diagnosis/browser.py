@@ -32,7 +32,7 @@ from cdec.diagnosis.links import (
 from cdec.diagnosis.side_by_side import joint_mentions, links_by_owner
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
-from cdec.matching.unknown import is_invented
+from cdec.matching.identify import is_invented
 from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row

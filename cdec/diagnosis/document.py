@@ -10,13 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.api import Responses, system_of
 from cdec.arrays import AnySeries
 from cdec.clustering import SIDES
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import one_of
 from cdec.evaluation.experiment import prepare
-from cdec.matching.unknown import is_invented
+from cdec.evaluation.response import Responses
+from cdec.matching.identify import is_invented
 from cdec.render.analysis import Analysis
 from cdec.render.page import App, Listing, Page, Section, Table
 
@@ -31,7 +31,7 @@ _MENTIONS = Table(
 def show(
     corpus: Corpus,
     document: str,
-    response: Responses = None,
+    response: Responses | None = None,
 ) -> Analysis[pd.DataFrame]:
     """Return a document with its mentions, marked by chain: see ``Corpus.show``.
 
@@ -46,7 +46,7 @@ def show(
         sides = SIDES[:1]
         mentions = corpus.selected.assign(key=corpus.selected["chain"])
     else:
-        experiment = prepare(corpus, response, system_of, setting="simple")
+        experiment = prepare(corpus, response, setting="simple")
         corpus = experiment.part
         mentions = experiment.runs[0].mentions
     rows = mentions[mentions["doc"] == document]

@@ -45,6 +45,7 @@ from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
 from cdec.formats.annotation import with_digest
+from cdec.formats.folder import named_by_files
 from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.match import match
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
@@ -60,6 +61,7 @@ from cdec.signature import Signature, merged
 UNITS = {
     "chain": "",
     "document": "doc",
+    "file": "file",
     "subtopic": "subtopic",
     "topic": "topic",
     "kind": "kind",
@@ -448,6 +450,10 @@ def match_pair(
         policy = replace(policy, labels=policy.labels_of(of_response.name))
     key_file = with_digest(only(of_key))
     response_file = with_digest(only(of_response))
+    files = key_file.as_key().files
+    if files and response_file.files:
+        key_file, response_file = named_by_files(key_file.as_key(), response_file)
+        files = key_file.files
     run = match(
         response_file,
         key_file,
@@ -464,7 +470,9 @@ def match_pair(
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
-    elif recurring and across is None:
+    elif files:
+        mentions = mentions.assign(file=mentions["doc"].map(files).fillna(""))
+    if recurring and across is None and "doc" in mentions:
         raise UsageError(
             "scope-ambiguous",
             recurring[0].message.partition(";")[0],

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Bools, Ints, StrSeries
 from cdec.clustering import chains_digest, is_no_chain, noise_hint
 from cdec.errors import FormatError, Notices
 from cdec.formats.reading import Reading
@@ -57,10 +57,12 @@ class Annotation:
     ``declared`` its declaration (``heading``).
     ``gold`` is what the file says as a key, if it has the chains of a key and of a response, such
     as ``clusters`` and ``predicted_clusters``. ``columns`` are the names of the columns, or of the
-    fields of the records, that the file has. ``names_tokens``: the file lists the tokens of
+    fields of the records, that the file has; ``unread`` are those that no format of the core holds,
+    or words for them. ``names_tokens``: the file lists the tokens of
     mentions, and so all gaps; brackets, and start and end, cannot express one. ``broken`` is not
     None for a text that a model may have changed: whether a bracket of each mention has no partner,
     so that its end is unknown.
+    ``files`` are the names of the files of the documents if the annotation is of a folder.
     ``reading`` has the choices that were made about what the file means (``cdec.formats.reading``).
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
@@ -80,9 +82,11 @@ class Annotation:
     trees: Any = field(default=None, repr=False)
     gold: Annotation | None = field(default=None, repr=False)
     columns: tuple[str, ...] = field(default=(), repr=False)
+    unread: tuple[str, ...] = field(default=(), repr=False)
     names_tokens: bool = field(default=False, repr=False)
     broken: Bools | None = field(default=None, repr=False)
     reading: Reading = field(default_factory=dict, repr=False)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -181,6 +185,15 @@ def mention_table(
             "words": pd.Series(list(texts if words is None else words), dtype=object),
         }
     )
+
+
+def within(labels: StrSeries, place: str) -> StrSeries:
+    """Return the labels of chains that end with a place, as a file; those of no chain stay.
+
+    >>> within(pd.Series(["1", "-1"]), "a").tolist()
+    ['a/1', '-1']
+    """
+    return labels.where(labels.map(is_no_chain), f"{place}/" + labels)
 
 
 def gaps(mentions: pd.DataFrame) -> list[Tokens]:

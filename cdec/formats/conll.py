@@ -142,6 +142,10 @@ def read(source: TextFile) -> Annotation:
     names = np.array(fields.names or [], object)
     name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
+    more = int(usual.max(initial=0)) - len(set(columns) - {None}) - 1
+    if more > 0:
+        unread = (counted(more, "column"),)
+        annotation = replace(annotation, unread=unread)
     if reading.lines_are_mentions(
         [(span.start, span.end) for span in spans], len(rows)
     ):

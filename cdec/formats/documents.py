@@ -3,8 +3,9 @@
 =======================  ======================================================================
 name                     ``doc_key``, another name of ``doc`` (``fields``), or ``id``; without
                          one, the position of the document in the file, from 0
-text                     ``sentences`` (lists of words, or objects with ``tokens``), ``tokens``
-                         or ``cased_words`` (words, or objects with ``text``), or ``text``
+text                     ``sentences`` (lists of words, or objects with ``tokens``), ``tokens``,
+                         ``cased_words`` or ``document`` (words, or objects with ``text``), or
+                         ``text``
 ``clusters``             clusters of ``[first, last]``: words of the document, counted from 0;
                          also ``clusters_token_offsets``
 ``predicted_clusters``   beside ``clusters``: those of a response; ``clusters`` are those of a key
@@ -54,8 +55,10 @@ _OF_WL_COREF = "span_clusters"  # of a response, if there are others
 _CLUSTERS = ("clusters", "clusters_token_offsets", _IN_SENTENCES)
 FIELD = re.compile(r'"\w*(?:clusters|coref_chains)\w*"\s*:')
 """In a text: the name of a field that has clusters."""
-_WORDS = ("sentences", "tokens", "cased_words")
+_WORDS = ("sentences", "tokens", "cased_words", "document")
 _NAMES = ("doc_keys", "doc_ids", "documents")
+_READ = (*_WORDS, *_NAMES, "text", "id", "part_id")
+_OF_CLUSTERS = re.compile("cluster|coref|mention")  # in the name of a field
 _HINT = (
     'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
     "count from 0 in the document, and the last one is part of the mention"
@@ -223,7 +226,14 @@ def _cluster_fields(record: Record) -> dict[str, str]:
 
 def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
-    records = list(objects(source))
+    return of_records(source, list(objects(source)))
+
+
+def of_records(source: TextFile, records: Sequence[tuple[int, Any]]) -> Annotation:
+    """Return the annotation of documents: line (0 if unknown) and object of each.
+
+    Raises FormatError with ``file:line`` if the line is known.
+    """
     has_both = any(
         len(_cluster_fields(record)) > 1
         for _, record in records
@@ -244,6 +254,7 @@ def _read_side(
     documents = {}
     unlabelled = []
     unnamed = []
+    unread: dict[str, None] = {}
     has_labels = False
     for number, (line, record) in enumerate(items):
         fail = partial(_error, source, line)
@@ -274,6 +285,7 @@ def _read_side(
                 )
             documents[document.name] = document
         records.append(_Record(line, of_record, across, _count(record)))
+        unread |= dict.fromkeys(filter(_is_unread, record))
         for mention in _mentions(record, number, namespace, field, clusters):
             if len(mention.numbers) < max(sizes_of_mentions):
                 raise _outside(mention.numbers, of_record, fail)
@@ -299,8 +311,15 @@ def _read_side(
             if document.sizes
         },
         notices=tuple(notices),
+        unread=tuple(unread),
         reading=choices,
     )
+
+
+def _is_unread(name: str) -> bool:
+    """Return whether a field has no name, text, cluster or words of mentions."""
+    is_known = name in _READ or canonical(name) == "doc"
+    return not is_known and not _OF_CLUSTERS.search(name)
 
 
 def _sides_notice(places: Sequence[str], side: str) -> Notice:
@@ -436,7 +455,11 @@ def _document(record: Record, number: int, fail: Fail) -> _Document:
 
 
 def _name_fields(record: Record) -> list[str]:
-    names = [name for name in record if canonical(name) == "doc"]
+    names = [
+        name
+        for name in record
+        if canonical(name) == "doc" and not isinstance(record[name], list)
+    ]
     return names or [name for name in record if name == "id"]
 
 
@@ -489,7 +512,7 @@ def _words_of_mentions(
     """
     sizes = [len(cluster) for _, cluster in clusters]
     for name, value in record.items():
-        if name == field or not re.search("cluster|coref|mention", name):
+        if name == field or not _OF_CLUSTERS.search(name):
             continue
         lists = list(value.values()) if isinstance(value, dict) else value
         if not isinstance(lists, list) or not all(

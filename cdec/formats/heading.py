@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
+
+import pandas as pd
 
 from cdec.catalogue import added, imported
+from cdec.clustering import is_no_chain
 from cdec.errors import FormatError, Notices, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
+from cdec.formats.annotation import Annotation, within
+from cdec.formats.reading import Choice, ChoiceSource
 from cdec.records import Row
 
 ANSWER = re.compile(
@@ -68,41 +75,99 @@ def without_declaration(source: TextFile) -> tuple[TextFile, Row]:
     return replace(source, text=text, declared_at=number), value
 
 
-def without_answer(source: TextFile) -> tuple[TextFile, Notices]:
-    r"""Return what an ``ANSWER`` of a language model has in its fence, or after ``</think>``.
+def without_answer(source: TextFile) -> tuple[list[TextFile], Notices]:
+    r"""Return what an ``ANSWER`` of a language model has in each fence, or after ``</think>``.
 
     The other lines become blank, with a notice, so that line numbers remain.
 
-    >>> without_answer(TextFile("a.json", "```json\n[]\n```"))[0].text
+    >>> sources, _ = without_answer(TextFile("a.json", "```json\n[]\n```"))
+    >>> sources[0].text
     '\n[]\n'
     """
     text = source.text
     start = 0
-    stop = len(text)
-    is_closed = True
     if "</think>" in text:
         start = text.index("</think>") + len("</think>")
+    bounds = [(start, len(text))]
+    is_closed = True
     fences = list(_FENCE.finditer(text, start))
-    if len(fences) > 1:
-        line = text.count("\n", 0, fences[1].start()) + 1
-        raise source.error(
-            "file-invalid",
-            line,
-            "the answer has several fences, and only one of them can be read",
-            "put all chains into one fence",
-        )
-    for fence in fences:
-        start, stop = fence.span(1)
-        is_closed = stop < fence.end()
-    content = text[start:stop]
-    if not content.strip():
+    if fences:
+        bounds = [fence.span(1) for fence in fences]
+        _, stop = bounds[-1]
+        is_closed = stop < fences[-1].end()
+    contents = []
+    for begin, stop in bounds:
+        if text[begin:stop].strip():
+            before = "\n" * text.count("\n", 0, begin)
+            after = "\n" * text.count("\n", stop)
+            content = f"{before}{text[begin:stop]}{after}"
+            contents.append(replace(source, text=content))
+    if not contents:
         raise source.error(
             "file-empty", 0, "nothing after </think>, or in the fence", KIND.hint
         )
-    before = "\n" * text.count("\n", 0, start)
-    after = "\n" * text.count("\n", stop)
     message = "the words of a language model around the fence, or before </think>, are left out"
+    if len(contents) > 1:
+        message = f"{len(contents)} fences of one answer are read; other words of a language model "
+        message += "are left out"
     if not is_closed:
         message += "; the fence has no end: is the answer truncated?"
     left_out = notice("reading-assumed", message, [source.name], warning=not is_closed)
-    return replace(source, text=f"{before}{content}{after}"), (left_out,)
+    return contents, (left_out,)
+
+
+def merge_answers(annotations: Sequence[Annotation]) -> Annotation:
+    """Return the annotation of all fences of an answer.
+
+    If a label is in two of them, chains end with their fence: models number the chains of each
+    prompt anew. That is assumed, unless the labels of each fence are the positions in its list.
+    Raises FormatError for the same document, with words or without a name, in two fences.
+    """
+    first, *following = annotations
+    documents = dict(first.documents)
+    for annotation in following:
+        for doc, words in annotation.documents.items():
+            is_new = doc not in documents or documents[doc] == words is None
+            if not is_new or annotation.trees is not None:
+                raise FormatError(
+                    "file-invalid",
+                    f"the answer has several fences, and document '{doc}' is in two of them",
+                    place=annotation.name,
+                    hint="put the chains of a document into one fence, and name it",
+                )
+            documents[doc] = words
+    choices = dict(first.reading)
+    notices = [notice_ for annotation in annotations for notice_ in annotation.notices]
+    tables = [annotation.mentions for annotation in annotations]
+    labels = [
+        {label for label in table["chain"] if not is_no_chain(label)}
+        for table in tables
+    ]
+    if len(set().union(*labels)) < sum(map(len, labels)):
+        tables = [
+            table.assign(chain=within(table["chain"], str(number)))
+            for number, table in enumerate(tables, start=1)
+        ]
+        are_positions = all(
+            part == {str(number) for number in range(len(part))} for part in labels
+        )
+        source: ChoiceSource = "evidence" if are_positions else "assumed"
+        choices["fences"] = Choice("apart", source)
+        message = f"chains end with their fence, in {len(tables)} fences of one answer"
+        notices.append(
+            notice("reading-assumed", message, [first.name], warning=not are_positions)
+        )
+    gold = None
+    if any(annotation.gold is not None for annotation in annotations):
+        gold = merge_answers([annotation.as_key() for annotation in annotations])
+    layouts = (annotation.layout.items() for annotation in annotations)
+    return replace(
+        first,
+        mentions=pd.concat(tables, ignore_index=True),
+        documents=documents,
+        layout=dict(chain.from_iterable(layouts)),
+        notices=tuple(notices),
+        names_tokens=any(annotation.names_tokens for annotation in annotations),
+        gold=gold,
+        reading=choices,
+    )

@@ -198,7 +198,17 @@ def from_records(
     _refuse_local_ids(source, fields, values, lines)
     annotation = _checked(source.name, values, lines, format_)
     notices = unread_notices(sorted(names), fields, source.name)
-    return replace(annotation, columns=tuple(names), notices=tuple(notices))
+    return replace(
+        annotation,
+        columns=tuple(names),
+        unread=_unread(names, fields),
+        notices=tuple(notices),
+    )
+
+
+def _unread(names: Iterable[str], fields: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names that are of no field."""
+    return tuple(name for name in names if name and name not in fields.values())
 
 
 def _refuse_local_ids(
@@ -257,7 +267,12 @@ def read_table(source: TextFile) -> Annotation:
     _refuse_local_ids(source, fields, values, lines)
     annotation = _checked(source.name, values, lines, "csv")
     notices = [*unread_notices(header, fields, source.name), *cut_row(source)]
-    return replace(annotation, columns=tuple(header), notices=tuple(notices))
+    return replace(
+        annotation,
+        columns=tuple(header),
+        unread=_unread(header, fields),
+        notices=tuple(notices),
+    )
 
 
 def _text(value: str) -> str | None:

@@ -30,7 +30,13 @@ from cdec.formats.fields import (
     pair_names,
     stated_columns,
 )
-from cdec.formats.heading import ANSWER, without_answer, without_declaration
+from cdec.formats.folder import read_folder
+from cdec.formats.heading import (
+    ANSWER,
+    merge_answers,
+    without_answer,
+    without_declaration,
+)
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.records import Columns, Row
 
@@ -44,6 +50,7 @@ _WRITTEN = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
 class Format:
     """A file format: its id, a description, and the functions that read and write it.
 
+    ``write`` is None for a format that is only read.
     ``sniff`` returns whether a file is in this format, if no format is named: a room of cdec is
     asked first, a plug-in if the file is in none of cdec's own formats. ``lost`` returns notices on
     the mentions that the written file has otherwise. ``endings`` are those of its files, with the
@@ -56,9 +63,9 @@ class Format:
     id: str
     description: str
     read: Callable[[TextFile], Annotation]
-    write: Callable[[Annotation], Iterator[str]]
+    write: Callable[[Annotation], Iterator[str]] | None
     sniff: Callable[[TextFile], bool] | None = None
-    lost: Callable[[Annotation], Sequence[Notice]] | None = None
+    lost: Callable[[Annotation], Iterable[Notice]] | None = None
     endings: tuple[str, ...] = ()
 
 
@@ -74,6 +81,7 @@ CONLL = Format(
     "CoNLL-2012 and variants: '#begin document', brackets in the last column",
     conll.read,
     writers.conll,
+    lost=writers.without_gaps,
     endings=(".conll",),
 )
 JSONL = Format(
@@ -109,15 +117,26 @@ DOCUMENTS = Format(
     "JSON Lines: one document with clusters per line",
     documents.read,
     writers.documents,
+    lost=writers.without_gaps,
     endings=(".jsonl", ".json"),
 )
-FORMATS = Registry[Format]("format", "cdec.formats", entries("format"), _check)
+FORMATS = Registry[Format](
+    "format",
+    "cdec.formats",
+    {**entries("format of a tool"), **entries("format")},
+    _check,
+)
 
 
 def endings_of_formats() -> dict[str, tuple[str, ...]]:
-    """Return format → the endings of its files; none for a plug-in that cannot be imported."""
+    """Return the formats that are written → the endings of their files.
+
+    A plug-in that cannot be imported has none.
+    """
     endings = dict[str, tuple[str, ...]]()
     for name in FORMATS:
+        if name in entries("format of a tool"):
+            continue
         endings[name] = ()
         with suppress(PluginError):
             endings[name] = FORMATS[name].endings
@@ -160,29 +179,38 @@ def read_file(
     format: str | None = None,
     columns: Columns | None = None,
 ) -> Annotation:
-    """Read one of the files of a call, as ``read`` does.
+    """Read one of the files of a call, or all in a folder as one, as ``read`` does.
+
+    The fences of an answer of a language model are in one format, that of the first.
 
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
     call may have them.
     """
+    if Path(path).is_dir():
+        read_one = partial(read_file, format=format, columns=columns)
+        return read_folder(Path(path), read_one)
     source = open_source(path)
     if columns:
         check_fields(columns)
         source = replace(source, columns=dict(columns))
     notices: Notices = ()
     declared: Row = {}
+    parts = [source]
     if ANSWER.match(source.text):
-        source, notices = without_answer(source)
+        parts, notices = without_answer(source)
     if "cdec" in source.text:
-        source, declared = without_declaration(source)
-    format_ = FORMATS[format or detect(source)]
+        parts[0], declared = without_declaration(parts[0])
+    format_ = FORMATS[format or detect(parts[0])]
+    annotations = []
     try:
         with collection_paused(), _blaming(format_.id, source.name):
-            annotation = format_.read(source)
-            if not isinstance(annotation, Annotation):
-                raise TypeError(
-                    f"its reader must return an Annotation, got {type(annotation)}"
-                )
+            for part in parts:
+                annotation = format_.read(part)
+                if not isinstance(annotation, Annotation):
+                    raise TypeError(
+                        f"its reader must return an Annotation, got {type(annotation)}"
+                    )
+                annotations.append(annotation)
     except MemoryError:
         raise source.error(
             "file-too-large",
@@ -192,6 +220,9 @@ def read_file(
         ) from None
     except FormatError as error:
         raise tools.with_tool(error, source) from None
+    annotation = annotations[0]
+    if len(annotations) > 1:
+        annotation = merge_answers(annotations)
     gold = annotation.gold
     if gold is not None:
         gold = replace(
@@ -233,6 +264,13 @@ def write(
     'doc,start,end,tokens,mention,chain'
     """
     format_ = FORMATS[format]
+    if format_.write is None:
+        raise FormatError(
+            "format-unsuitable",
+            f"the format '{format}' is only read",
+            place=annotation.name,
+            hint="use conll, documents or jsonl",
+        )
     with _blaming(format, annotation.name):
         pieces = iter(format_.write(annotation.unbroken()))
         first = next(pieces, None)

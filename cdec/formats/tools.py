@@ -28,6 +28,7 @@ _TEXTS = (
     "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters "
     "(from_char, to_char)"
 )
+_RELATIONS = "export JSON: the other exports of Label Studio have no relations"
 _BRAT = "`cdec corpus add TEXTS --mentions FOLDER` reads files of brat"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")
@@ -42,25 +43,24 @@ class Tool(NamedTuple):
 
 
 TOOLS = (
-    Tool("CoreNLP", ('"startIndex"', '"endIndex"', '"sentNum"'), _DOCUMENTS),
-    Tool("stanza", ('"id"', '"text"', '"(?:deprel|representative_text|upos)"'), _DOCUMENTS),
-    Tool("Label Studio", ('"from_name"', '"to_name"', '"result"'), _TEXTS),
-    Tool("Label Studio", ('"annotations"', '"data"', '"completed_by"'), _TEXTS),
+    Tool("CoreNLP", ('"sentences"', '"basicDependencies"'), "run its annotator coref"),
+    Tool("stanza", ('"id"', '"text"', '"(?:deprel|upos)"'), "run its processor coref"),
+    Tool("Label Studio (JSON-MIN or CSV)", ("annotation_id", "lead_time"), _RELATIONS),
+    Tool("Label Studio (CONLL2003)", (r"\A\s*-DOCSTART- -X- O",), _RELATIONS),
     Tool("doccano", ('"start_offset"', '"end_offset"'), _TEXTS),
     Tool("doccano", ('"text"', r'"labels?"\s*:\s*\[\s*\[\s*[0-9]+\s*,\s*[0-9]+\s*,\s*"'), _TEXTS),
     Tool("Prodigy", ('"_input_hash"', '"spans"'), _TEXTS),
-    Tool("AllenNLP", ('"top_spans"', '"(?:predicted_antecedents|antecedent_indices)"'), _DOCUMENTS),
     Tool("MAVEN-ERE", ('"trigger_word"', '"sent_id"', '"offset"'), _MENTIONS),
-    Tool("spaCy", ('"spans"', '"coref_clusters_[0-9]+"'), _DOCUMENTS),
-    Tool("WebAnno", (r"\A\s*#FORMAT=WebAnno TSV",), "export the project as CoNLL 2012"),
-    Tool("UIMA (as INCEpTION)", (r"<xmi:XMI|\"%TYPES\"",), "export the project as CoNLL 2012"),
-    Tool("BookNLP", (r"\A\s*COREF\tstart_token\tend_token\t",), _MENTIONS),
+    Tool("spaCy", ('"spans"', '"coref_clusters_[0-9]+"'), "in Python: formats.from_spacy(docs)"),
     Tool("brat", (r"\A\s*[TREA*][0-9]*\t\S+ ",), _BRAT),
     Tool(
         "neleval or TAC",
         (r"\A\s*(?:\S+\t[0-9]+\t[0-9]+\t[^\t\n]+\t[0-9.]+\t|(?:[^\t\n]+\t){3}\S+:[0-9]+-[0-9]+\t)",),
         _TEXTS,
     ),
+    Tool("KBP event nuggets (TBF)", (r"\A\s*#BeginOfDocument ",), _TEXTS),
+    Tool("GATE", ("<GateDocument", "<AnnotationSet"), _TEXTS),
+    Tool("MMAX2", ("<markables",), _MENTIONS),
     Tool("a language model", (r"</?(?:m|mention)\b[^>]*>|\]\(#",), _MENTIONS),
 )  # fmt: skip
 
@@ -68,9 +68,9 @@ TOOLS = (
 def with_tool(error: FormatError, source: TextFile) -> FormatError:
     """Return the error of a format, or one that names the tool whose file it is.
 
-    >>> source = TextFile("a", '{"startIndex": 1, "endIndex": 3, "sentNum": 1}')
+    >>> source = TextFile("a", '{"trigger_word": "fell", "sent_id": 0, "offset": [1, 2]}')
     >>> with_tool(FormatError("file-invalid", "no chains"), source).message
-    'this looks like a file of CoreNLP, which is not read: no chains'
+    'this looks like a file of MAVEN-ERE, which is not read: no chains'
     """
     head = source.text[:_HEAD]
     for tool in TOOLS:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
-from cdec.errors import FormatError, ScoringError
+from cdec.errors import FormatError, Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
@@ -139,6 +139,11 @@ def _placed(
         "has tokens that may count in its sentence",
     )
     _refuse(
+        annotation,
+        mentions["words"] != "",
+        "repeats its words, and there is no text in which they can be",
+    )
+    _refuse(
         annotation, mentions["doc"] == "", "is in a document without a name", "name it"
     )
     _refuse(
@@ -181,6 +186,19 @@ def _refuse(
         )
 
 
+def without_gaps(annotation: Annotation) -> Iterator[Notice]:
+    """Yield the notice on mentions with a gap, of which the full span is written."""
+    mentions = annotation.mentions
+    with_gap = mentions[mentions["tokens"].map(len) > 0]
+    if len(with_gap):
+        columns = zip(with_gap["doc"], with_gap["start"], with_gap["end"], strict=True)
+        places = [f"{doc}/{start}-{end}" for doc, start, end in columns]
+        message = (
+            f"{counted(len(places), 'mention')} with a gap: the full span is written"
+        )
+        yield notice("format-unsuitable", message, places)
+
+
 def to_records(annotation: Annotation) -> Iterator[Row]:
     """Yield one object per mention, without empty fields.
 
@@ -207,8 +225,9 @@ def to_records(annotation: Annotation) -> Iterator[Row]:
         "sentence": -1,
         "tokens": [],
         "mention": "",
+        "words": "",
     }
-    names = ["doc", "start", "end", "sentence", "tokens", "mention", "chain"]
+    names = ["doc", "start", "end", "sentence", "tokens", "mention", "words", "chain"]
     for values in table[names].itertuples(index=False, name=None):
         record = dict(zip(names, values, strict=True))
         record["tokens"] = list(record["tokens"])
@@ -241,7 +260,7 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
             " ".join(map(str, tokens)) if isinstance(tokens, list) else ""
             for tokens in frame["tokens"]
         ]
-    names = ["doc", "start", "end", "tokens", "mention", "sentence", "chain"]
+    names = ["doc", "start", "end", "tokens", "mention", "words", "sentence", "chain"]
     columns = frame[[name for name in names if name in frame]]
     write = partial(columns.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""

@@ -74,7 +74,7 @@ def match(
     policy = replace(policy, unknown=policy.unknown or usual)
     home = key
     if isinstance(home, Corpus):
-        response = _settle_labels(response, "response", policy)
+        response = settle_labels(response, "response", policy.noise)
         if response.trees is not None:
             response = across_documents(response)
     else:
@@ -172,10 +172,10 @@ def _settle_both(
     crosses documents. Raises FormatError for labels that may hold in their documents or in the
     corpus.
     """
-    key = _settle_labels(key.as_key(), "key", policy)
+    key = settle_labels(key.as_key(), "key", policy.noise)
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
-    response = _settle_labels(response, "response", policy)
+    response = settle_labels(response, "response", policy.noise)
     if same_labels is None:
         return response, key
     key = _with_scope(key, "key", policy.key_labels, log, same_labels=same_labels)
@@ -184,18 +184,18 @@ def _settle_both(
     return response, key
 
 
-def _settle_labels(file: Annotation, side: Side, policy: FilePolicy) -> Annotation:
+def settle_labels(file: Annotation, side: Side, noise: str | None) -> Annotation:
     """Return the annotation with settled labels, without mentions of no chain, and with notices.
 
-    Raises ScoringError for a label of no chain if the policy does not treat it, FormatError for a
+    Raises ScoringError for a label of no chain without ``noise``, FormatError for a
     missing one.
     """
     if file.broken is not None:
         file = replace(file.unbroken(), broken=None)
-    if policy.noise is None:
+    if noise is None:
         file.labelled()
     labels = file.mentions.set_index("line")["chain"]
-    chains = chains_of(labels, side, policy.noise, place=file.place)
+    chains = chains_of(labels, side, noise, place=file.place)
     rows = np.flatnonzero(chains.codes >= 0)
     settled = object_array([*chains.texts])[chains.codes[rows]]
     return replace(

@@ -208,15 +208,21 @@ def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
 
 def _read(path: str) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the rows of a file, and notices on what is left out."""
-    source = TextFile(path, _KIND.read_text(Path(path)))
+    parts = [TextFile(path, _KIND.read_text(Path(path)))]
     notices: list[Notice] = []
-    if ANSWER.match(source.text):
-        source, of_answer = without_answer(source)
+    if ANSWER.match(parts[0].text):
+        parts, of_answer = without_answer(parts[0])
         notices += of_answer
-    if source.text.lstrip().startswith(("{", "[")):
-        return _records(source.text, path), notices
-    notices += cut_row(source)
-    return _cells(source), notices
+    tables = []
+    for part in parts:
+        if part.text.lstrip().startswith(("{", "[")):
+            tables.append(_records(part.text, path))
+        else:
+            notices += cut_row(part)
+            tables.append(_cells(part))
+    if len(tables) == 1:
+        return tables[0], notices
+    return pd.concat(tables), notices
 
 
 def _cells(source: TextFile) -> pd.DataFrame:

@@ -22,6 +22,7 @@ from typing import Any
 
 from cdec.corpus.interchange import TABLE_FIELDS, build_corpus
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
+from cdec.corpus.readers.texts import ENDING as TEXT_ENDING
 from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, UsageError, warn_of
 from cdec.files.input import FileKind, open_source
@@ -100,6 +101,16 @@ def read_standoff(
         noise=noise,
         place=lambda row: rows[row - 1][0] if row > 0 else documents[-row - 1][0],
     )
+
+
+def is_brat(path: Path) -> bool:
+    """Return whether a path is a folder in which a text has a file of brat beside it.
+
+    >>> is_brat(Path("no folder"))
+    False
+    """
+    files = path.rglob(f"*{ENDING}") if path.is_dir() else []
+    return any(file.with_suffix(TEXT_ENDING).is_file() for file in files)
 
 
 def _of_table(path: Path, columns: Columns) -> Rows:

@@ -1,0 +1,97 @@
+"""How the files of tools are known, and who reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from cdec.catalogue import imported
+from cdec.errors import CdecError
+from cdec.files.input import TextFile
+from cdec.formats.annotation import Annotation
+from cdec.formats.registry import Format
+
+_HEAD = 2**18  # signs of a file in which the names of its tool are
+_WEBANNO = r"\s*#FORMAT=WebAnno TSV"
+_XMI = r"(?s)(?:<\?xml[^>]*>\s*)?<xmi:XMI\b"
+_CAS_JSON = r'(?s)\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS)"'
+_CORENLP = r'(?s)\s*[\[{](?=.*"startIndex")(?=.*"endIndex").*"sentNum"'
+_STANZA_JSON = r'(?s)\s*\[\s*\[\s*(?:\[\s*)?\{.*"coref_chains"'
+_STANZA = r"(?s)(?!.*\bEntity=)(?:#[^\n]*\n)*1(?:-[0-9]+)?\t.*[\t|]coref_chains="
+_LABEL_STUDIO = r'(?s)\s*[\[{](?=.*"from_name").*"to_name"'
+_BOOKNLP = r"\s*COREF\tstart_token\tend_token\t"
+
+
+def _begins(source: TextFile, pattern: str) -> bool:
+    return re.match(pattern, source.text[:_HEAD].lstrip()) is not None
+
+
+def _format(name: str, description: str, reader: str, pattern: str) -> Format:
+    """Return a format that is only read; ``reader`` is imported when a file is read."""
+
+    def read(source: TextFile) -> Annotation:
+        function: Callable[[TextFile], Annotation] = imported(f"cdec.tools.{reader}")
+        try:
+            return function(source)
+        except CdecError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as problem:
+            # A value that the tool never writes, at a place that only its reader knows.
+            raise source.error(
+                "field-invalid",
+                0,
+                f"this is not {description}: {type(problem).__name__} {problem!s:.60}",
+                "give the file as the tool has written it",
+            ) from None
+
+    sniff = partial(_begins, pattern=pattern)
+    return Format(name, description, read, None, sniff)
+
+
+STANZA = _format(
+    "stanza",
+    "stanza: CoNLL-U with coref_chains= in MISC",
+    "toolkits:read_stanza",
+    _STANZA,
+)
+STANZA_JSON = _format(
+    "stanza-json",
+    "stanza: JSON with coref_chains of the words",
+    "toolkits:read_stanza_json",
+    _STANZA_JSON,
+)
+CORENLP = _format(
+    "corenlp", "CoreNLP: JSON with corefs", "toolkits:read_corenlp", _CORENLP
+)
+BOOKNLP = _format(
+    "booknlp",
+    "BookNLP: .entities",
+    "toolkits:read_booknlp",
+    _BOOKNLP,
+)
+LABEL_STUDIO = _format(
+    "label-studio",
+    "Label Studio: JSON with spans and relations",
+    "label_studio:read_label_studio",
+    _LABEL_STUDIO,
+)
+WEBANNO = _format(
+    "webanno",
+    "WebAnno TSV 3 of INCEpTION and WebAnno, with a chain layer",
+    "inception:read_webanno",
+    _WEBANNO,
+)
+CAS = _format("cas", "UIMA CAS as XMI, with a chain layer", "inception:read_xmi", _XMI)
+CAS_JSON = _format(
+    "cas-json",
+    "UIMA CAS as JSON, with a chain layer",
+    "inception:read_cas_json",
+    _CAS_JSON,
+)
+
+
+PATTERNS = (
+    _WEBANNO, _XMI, _CAS_JSON, _CORENLP, _STANZA_JSON, _STANZA, _LABEL_STUDIO, _BOOKNLP,
+)  # fmt: skip
+"""How a file of a tool begins, without white space before it."""

@@ -1,0 +1,195 @@
+"""Files of toolkits and annotation tools: the chains that they say, at every door (tests/tools)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+
+import cdec as package
+from cdec import formats
+from tests.cases import refused
+from tests.program import Run
+from tests.tiny_files import given
+
+TOOLS = Path(__file__).parent / "tools"
+TOWN = [{(0, 3), (6, 6)}, {(3, 3), (8, 8)}]  # The mayor of Rome … He; Rome … Rome
+# File → the words of its sentences, and its chains of (first, last), by document.
+FILES = {
+    "stanza/two-documents.conllu": ([[6, 4], [6]], [TOWN, [{(0, 0), (3, 3)}]]),
+    "stanza/document.json": ([[6, 4]], [TOWN]),
+    "corenlp/town.json": ([[6, 4]], [TOWN]),
+    "webanno/town.tsv": ([[6, 4]], [TOWN]),
+    "allennlp/predictor.json": ([[7]], [[{(0, 1), (4, 4)}]]),
+    "dkpro-cassis/chains.xmi": ([[5, 4]], [[{(1, 2), (5, 5)}, {(1, 2), (7, 7)}]]),
+    "dkpro-cassis/chains.json": ([[5, 4]], [[{(1, 2), (5, 5)}, {(1, 2), (7, 7)}]]),
+    "label-studio/export.json": (
+        [[4, 4, 3], [4, 3]],
+        [[{(0, 1), (4, 4)}, {(6, 6), (8, 8)}, {(5, 6)}], [{(0, 1), (4, 4)}]],
+    ),
+}
+
+
+def chains(file: Path) -> list[list[set[tuple[int, int]]]]:
+    """The chains of each document."""
+    annotation = formats.read(file)
+    table = annotation.mentions
+    found = []
+    for doc in annotation.documents:
+        rows = table[table["doc"] == doc]
+        found.append(
+            [
+                {*zip(of_chain["start"], of_chain["end"], strict=True)}
+                for _, of_chain in rows.groupby("chain", sort=False)
+            ]
+        )
+    return found
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_chains_of_a_file(name: str) -> None:
+    sizes, expected = FILES[name]
+    annotation = formats.read(TOOLS / name)
+    texts = annotation.documents.values()
+    assert [len(words or ()) for words in texts] == [sum(part) for part in sizes]
+    assert [sorted(map(sorted, part)) for part in chains(TOOLS / name)] == [
+        sorted(map(sorted, part)) for part in expected
+    ]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_a_key_a_response_and_a_corpus(cdec: Run, tmp_path: Path, name: str) -> None:
+    file = TOOLS / name
+    sizes, expected = FILES[name]
+    copy = tmp_path / "copy.conll"
+    assert cdec("corpus", "export", file, "-o", copy).exit == 0
+    ran = cdec("score", file, copy, "--scope", "document", "-f", "json")
+    assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+    assert cdec("corpus", "add", file, "--name", "mine").exit == 0
+    corpus = package.load_corpus("mine", "all")
+    lengths = [len(document.sentences) for document in corpus.documents.values()]
+    assert sorted(lengths) == sorted(map(len, sizes))
+    assert len(corpus.selected) == sum(len(chain) for part in expected for chain in part)
+    assert len(corpus.gold.chains()) == sum(map(len, expected))
+    ran = cdec("eval", file, "--corpus", "mine", "-s", "simple", "-f", "json")
+    if "cassis" not in name:  # one span is in two chains there
+        assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+
+
+def test_booknlp_has_the_places_of_another_text(cdec: Run) -> None:
+    ran = cdec("score", TOOLS / "booknlp/key.conll", TOOLS / "booknlp/book.entities", "-f", "json")
+    assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+
+
+def test_a_response_of_another_tool(cdec: Run) -> None:
+    key = TOOLS / "corenlp/town.json"
+    for name in ("webanno/town.tsv", "stanza/document.json"):
+        ran = cdec("score", key, TOOLS / name, "-f", "json")
+        assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+
+
+def test_documents_of_spacy_are_a_response() -> None:
+    doc = spacy.blank("en")("The mayor spoke . He left Rome .")
+    doc.spans["coref_clusters_1"] = [doc[0:2], doc[4:5]]
+    doc.spans["coref_clusters_2"] = [doc[6:7]]
+    doc.spans["other"] = [doc[0:1]]
+    response = formats.from_spacy([doc], ["book"])
+    results = package.score(TOOLS / "booknlp/key.conll", response)
+    assert results["conll"].f1 == 1
+    with refused("field-invalid"):
+        formats.from_spacy([spacy.blank("en")("A")])
+
+
+def test_labels_of_a_tool_hold_in_their_document(cdec: Run) -> None:
+    """Chain 0 of two documents of stanza is two chains, whatever the scope."""
+    file = TOOLS / "stanza/two-documents.conllu"
+    ran = cdec("score", file, file, "--scope", "corpus", "-f", "json")
+    assert ran.exit == 0
+    assert formats.read(file).mentions["chain"].nunique() == 3
+
+
+def test_a_folder_is_a_corpus_of_its_files(cdec: Run, tmp_path: Path) -> None:
+    text = (TOOLS / "webanno/town.tsv").read_text("utf-8")
+    for name in ("a", "b"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        given(tmp_path / "in" / name, "user.tsv", text)
+    assert cdec("corpus", "add", tmp_path / "in", "--name", "mine").exit == 0
+    corpus = package.load_corpus("mine", "all")
+    assert [*corpus.documents] == ["a/user", "b/user"]
+    assert len(corpus.gold.chains()) == 4
+
+
+def label_studio(**changes: object) -> str:
+    tasks = json.loads((TOOLS / "label-studio/export.json").read_text("utf-8"))
+    return json.dumps([{**tasks[1], **changes}])
+
+
+def test_predictions_of_label_studio_are_a_response(cdec: Run, tmp_path: Path) -> None:
+    result = [{"id": "x", "type": "labels", "from_name": "l", "to_name": "t",
+               "value": {"start": 0, "end": 7, "text": "A storm", "labels": ["E"]}}]  # fmt: skip
+    file = given(tmp_path, "tasks.json", label_studio(predictions=[{"result": result}]))
+    ran = cdec("score", file, file, "-f", "json", "--metric", "mentions")
+    assert ran.json["rows"][0]["recall"] == 0.5
+
+
+REFUSED = {
+    "two annotations": (label_studio(annotations=[{"result": []}] * 2), "field-invalid"),
+    "a link to nothing": (
+        label_studio(annotations=[{"result": [{"type": "relation", "from_id": "a", "to_id": "b",
+                                               "from_name": "", "to_name": ""}]}]),
+        "field-invalid",
+    ),
+    "other words": (
+        (TOOLS / "label-studio/export.json").read_text("utf-8").replace('"A storm"', '"A flood"'),
+        "corpus-invalid",
+    ),
+    "json-min": ('[{"id": 1, "text": "A", "label": [], "annotation_id": 1, "lead_time": 2.1}]', ""),
+    "no chain layer": ("#FORMAT=WebAnno TSV 3.3\n\n#Text=A\n1-1\t0-1\tA\t\n", "field-invalid"),
+    "a word that is a number": ('[[{"id": 1, "text": 1, "coref_chains": []}]]', "field-invalid"),
+    "a word without an id": ('[[{"text": "A", "coref_chains": []}]]', "field-invalid"),
+    "no sentences": (
+        '{"corefs": {"1": [{"startIndex": 1, "endIndex": 2, "sentNum": 1}]}}', "tokens-invalid",
+    ),
+    "words that are none": (
+        '{"sentences": [{"tokens": [1]}], "corefs": {"1": [{"startIndex": 1, "endIndex": 2, '
+        '"sentNum": 1}]}}', "field-invalid",
+    ),
+    "an offset that is text": (
+        (TOOLS / "label-studio/export.json").read_text("utf-8").replace(
+            '"start": 0', '"start": ""'
+        ),
+        "field-invalid",
+    ),
+    "a chain that is a number": (
+        (TOOLS / "dkpro-cassis/chains.json").read_text("utf-8").replace('"%ID": 1,', '"%ID": [],'),
+        "field-invalid",
+    ),
+    "broken XML": ("<xmi:XMI><a></xmi:XMI>", "field-invalid"),
+    "an end without a beginning": (
+        "1\tA\t_\t_\t_\t_\t0\troot\t_\tcoref_chains=end-id0\n\n",
+        "brackets-invalid",
+    ),
+    "a beginning without an end": (
+        "1\tA\t_\t_\t_\t_\t0\troot\t_\tcoref_chains=start-id0\n\n",
+        "brackets-invalid",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_file_that_says_no_chains_is_refused(cdec: Run, tmp_path: Path, name: str) -> None:
+    content, code = REFUSED[name]
+    file = given(tmp_path, "file.txt", content)
+    ran = cdec("score", file, file)
+    assert ran.exit == 1
+    assert code in ("", ran.error), ran.err
+
+
+def test_a_format_of_a_tool_is_not_written(cdec: Run, tmp_path: Path) -> None:
+    file = TOOLS / "stanza/document.json"
+    assert cdec("corpus", "export", file, "--to", "stanza").error == "name-unknown"
+    with pytest.raises(package.CdecError) as caught:
+        formats.write(formats.read(file), tmp_path / "x", "stanza")
+    assert caught.value.code == "format-unsuitable"
