@@ -29,6 +29,7 @@ from tests.program import Run
 PARTS = ("dev", "test")
 SIMPLE = ("--setting", "simple", "--metric", "conll", "-f", "json")
 WRONG = cases("wrong_configs")
+PROGRAMS = cases("baseline_programs")
 CONFIG = 'format = "cdec-config/1"\nsystem = "lemma-delta"\ndelta = {}\n'
 
 
@@ -278,26 +279,12 @@ def test_a_configuration_names_a_class_of_the_call_by_its_own_name(cdec: Run) ->
     assert cdec("eval", "--config", "mine.toml").error == "name-unknown"
 
 
-PACKAGE = """
-from cdec import Clustering
-class Forms:
-    name, parameters = "{name}", {{"case": "{case}"}}
-    def predict(self, corpus):
-        hidden = {{"chain", "topic", "subtopic"}} & set(corpus.mentions)
-        assert not hidden, hidden
-        words = {{doc: corpus.documents[doc].tokens for doc in corpus.documents}}
-        table = corpus.mentions{cut}
-        places = zip(table["doc"], table["tokens"])
-        labels = [" ".join(words[d][t] for t in tokens).lower() for d, tokens in places]
-        return Clustering.from_labels(dict(zip(table.index, labels)))
-"""
-
-
 def installed(folder: Path, *call: object, name: str = "forms", cut: str = "") -> tuple[int, str]:
     """Run cdec with a package that has the system ``forms``; return exit code and output."""
     about = folder / "forms-1.2.dist-info"
     about.mkdir(exist_ok=True)
-    (folder / "forms_system.py").write_text(PACKAGE.format(name=name, case="lower", cut=cut))
+    code = PROGRAMS["package"].format(name=name, case="lower", cut=cut)
+    (folder / "forms_system.py").write_text(code)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: forms\nVersion: 1.2\n")
     (about / "top_level.txt").write_text("forms_system\n")
     (about / "entry_points.txt").write_text("[cdec.systems]\nforms = forms_system:Forms\n")
@@ -337,57 +324,22 @@ def test_a_wrong_system_of_another_package_is_refused(
 
 # ---- stems ----
 
-# PyStemmer, with other stems: snowballstemmer hands over to it wherever it can be imported.
-STEMMER = """
-class Stemmer:
-    def __init__(self, algorithm):
-        pass
-
-    def stemWord(self, word):
-        return word[:1]
-
-    def stemWords(self, words):
-        return [word[:1] for word in words]
-
-
-def algorithms():
-    return ["danish", "dutch", "english", "spanish"]
-
-
-def version():
-    return "2.2.0.3"
-"""
-
-
 STEMMED = (
     "eval --system lemma --nlp snowball:en --setting simple",
     "eval --system sac --setting simple",
     "compare lemma lemma-wd --setting simple --resamples 20",
 )
-# Each call that it is given, in a process that imports what is on its path.
-PROGRAM = """
-import sys
-from importlib.metadata import entry_points
-(entry,) = entry_points(group="console_scripts", name="cdec")
-for call in sys.argv[1:]:
-    sys.argv = ["cdec", *call.split()]
-    try:
-        entry.load()()
-    except SystemExit as end:
-        assert not end.code, call
-    print("=====")
-"""
 
 
 def test_stems_do_not_depend_on_other_packages(tmp_path: Path) -> None:
     beside = tmp_path / "site"
     beside.mkdir()
-    (beside / "Stemmer.py").write_text(STEMMER)
+    (beside / "Stemmer.py").write_text(PROGRAMS["stemmer"])
     calls = [f"{call} --corpus sample --split dev -q -f json" for call in STEMMED]
 
     def output(cache: str, path: str) -> list[Any]:
         environment = {**os.environ, "CDEC_CACHE": str(tmp_path / cache), "PYTHONPATH": path}
-        command = [sys.executable, "-c", PROGRAM, *calls]
+        command = [sys.executable, "-c", PROGRAMS["calls"], *calls]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return [json.loads(page) for page in done.stdout.split("=====")[:-1]]

@@ -9,31 +9,13 @@ import pytest
 
 import cdec as package
 from cdec import formats
-from tests.cases import refused
+from tests.cases import cases, refused
 from tests.program import Run
-from tests.tiny_files import given, records
+from tests.tiny_files import given
 
-TEXT = [["The", "mayor", "spoke", "."], ["He", "left", "Rome", "."]]
-PARTS = records(
-    {"doc_key": "town; part 000", "sentences": TEXT, "clusters": [[[0, 1], [4, 4]], [[6, 6]]]},
-    {"doc_key": "town; part 001", "sentences": TEXT, "clusters": [[[0, 1], [4, 4]]]},
-    {"doc_key": "empty", "sentences": [["Nobody", "came", "."]], "clusters": []},
-)
+FILES = cases("convert_cases")
 WITH_TEXT = ("conll", "documents")
 FORMATS = (*WITH_TEXT, "jsonl", "csv", "tsv", "json")
-GAP = "doc,tokens,chain\nd,0 2,1\nd,1,2\n"
-CONLLU = """# newdoc id = d
-# global.Entity = eid-etype-head-other
-# sent_id = 1
-1\tHe\t_\tPRON\t_\t_\t2\tnsubj\t_\tEntity=(e1-person-1)
-2\tfell\t_\tVERB\t_\t_\t0\troot\t_\tEntity=(e2-event-1)
-2.1\t_\t_\tPRON\t_\t_\t_\t_\t2:nsubj\tEntity=(e1-person-1)
-
-# sent_id = 2
-1\tIt\t_\tPRON\t_\t_\t2\tnsubj\t_\tEntity=(e2-event-1)
-2\thurt\t_\tVERB\t_\t_\t0\troot\t_\t_
-
-"""
 
 
 def spans(path: Path) -> set[frozenset[tuple[str, int, int, tuple[int, ...]]]]:
@@ -49,7 +31,7 @@ def spans(path: Path) -> set[frozenset[tuple[str, int, int, tuple[int, ...]]]]:
 @pytest.mark.parametrize("back", FORMATS)
 @pytest.mark.parametrize("to", FORMATS)
 def test_a_file_comes_back_as_it_was(cdec: Run, tmp_path: Path, to: str, back: str) -> None:
-    source = given(tmp_path, "source.jsonl", PARTS)
+    source = given(tmp_path, "source.jsonl", FILES["documents"])
     first, second = tmp_path / "first.out", tmp_path / "second.out"
     assert cdec("corpus", "export", source, "--to", to, "-o", first).exit == 0
     assert cdec("corpus", "export", first, "--to", back, "-o", second).exit == 0
@@ -63,7 +45,7 @@ def test_a_file_comes_back_as_it_was(cdec: Run, tmp_path: Path, to: str, back: s
 
 
 def test_the_losses_are_in_notices(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "source.jsonl", PARTS)
+    source = given(tmp_path, "source.jsonl", FILES["documents"])
     said = cdec("corpus", "export", source, "--to", "csv", "-v").err
     assert said.count("note[format-unsuitable]") == 2  # texts, and a document without mentions
     assert "    empty\n" in said
@@ -71,7 +53,7 @@ def test_the_losses_are_in_notices(cdec: Run, tmp_path: Path) -> None:
 
 
 def test_a_gap_is_kept_or_named(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "gap.csv", GAP)
+    source = given(tmp_path, "gap.csv", FILES["gap"])
     for to in ("jsonl", "json", "tsv"):
         out = tmp_path / f"out.{to}"
         assert cdec("corpus", "export", source, "-o", out).exit == 0
@@ -84,7 +66,7 @@ def test_a_gap_is_kept_or_named(cdec: Run, tmp_path: Path) -> None:
 
 
 def test_zeros_trees_and_kinds_are_named(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "key.conllu", CONLLU)
+    source = given(tmp_path, "key.conllu", FILES["zeros"])
     ran = cdec("corpus", "export", source, "--to", "documents", "-v")
     record = json.loads(ran.out)
     assert [len(sentence) for sentence in record["sentences"]] == [2, 2]
@@ -93,15 +75,12 @@ def test_zeros_trees_and_kinds_are_named(cdec: Run, tmp_path: Path) -> None:
 
 
 def test_fields_that_are_not_written_are_listed(cdec: Run, tmp_path: Path) -> None:
-    row = {"doc": "d", "start": 0, "end": 0, "chain": "x", "kind": "event"}
-    source = given(tmp_path, "rows.jsonl", records(row))
+    source = given(tmp_path, "rows.jsonl", FILES["kinds"])
     assert "    kind\n" in cdec("corpus", "export", source, "--to", "csv", "-v").err
 
 
 def test_a_side_of_a_file_with_both(cdec: Run, tmp_path: Path) -> None:
-    both = {"doc_key": "d", "sentences": TEXT, "clusters": [[[0, 1]]],
-            "predicted_clusters": [[[4, 4]]]}  # fmt: skip
-    source = given(tmp_path, "both.jsonl", records(both))
+    source = given(tmp_path, "both.jsonl", FILES["both"])
     key = cdec("corpus", "export", source, "--to", "csv").out
     response = cdec("corpus", "export", source, "--to", "csv", "--side", "response").out
     assert [text.splitlines()[1] for text in (key, response)] == ["d,0,1,d/0", "d,4,4,d/0"]
@@ -109,8 +88,7 @@ def test_a_side_of_a_file_with_both(cdec: Run, tmp_path: Path) -> None:
 
 def test_what_a_label_means_is_not_lost(cdec: Run, tmp_path: Path) -> None:
     """Labels that look local stay so, and labels of no chain are none."""
-    local = "doc,start,end,chain\na,0,0,c0\na,1,1,c1\nb,0,0,c1\nb,1,1,c0\n"
-    source = given(tmp_path, "local.csv", local)
+    source = given(tmp_path, "local.csv", FILES["local"])
     assert cdec("corpus", "export", source, "--to", "jsonl").exit == 0
     for to in ("conll", "json"):
         ran = cdec("corpus", "export", source, "--to", to, "-v")
@@ -120,34 +98,28 @@ def test_what_a_label_means_is_not_lost(cdec: Run, tmp_path: Path) -> None:
         call = ("corpus", "export", source, "--to", to, "-o", out, "--key-labels", "document")
         assert cdec(*call).exit == 0
         assert len(spans(out)) == 4
-    noise = given(tmp_path, "noise.csv", "doc,start,end,chain\na,0,0,-1\na,1,1,-1\n")
+    noise = given(tmp_path, "noise.csv", FILES["noise"])
     assert cdec("corpus", "export", noise, "--to", "conll").error == "label-ambiguous"
     noisy = ("corpus", "export", noise, "--to", "conll", "-o", tmp_path / "n.conll")
     assert cdec(*noisy, "--noise", "singletons").exit == 0
     assert len(spans(tmp_path / "n.conll")) == 2
 
 
-NOWHERE = {
-    "lines": ("#begin document (A)\nA\t(5)\nA\t(5)\n#end document\n", "csv", "mention-unknown"),
-    "ids": ('{"mention": "d/7", "chain": "1"}\n', "conll", "format-unsuitable"),
-    "words": ("doc,start,end,chain,text\nd,1,1,x,A\n", "conll", "format-unsuitable"),
-}
-
-
-@pytest.mark.parametrize("name", NOWHERE)
+@pytest.mark.parametrize("name", FILES["nowhere"])
 def test_a_place_is_never_made_up(cdec: Run, tmp_path: Path, name: str) -> None:
-    content, to, code = NOWHERE[name]
-    assert cdec("corpus", "export", given(tmp_path, name, content), "--to", to).error == code
+    case = FILES["nowhere"][name]
+    ran = cdec("corpus", "export", given(tmp_path, name, case["text"]), "--to", case["to"])
+    assert ran.error == case["code"]
 
 
 def test_words_beside_places_are_kept(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "words.csv", "doc,start,end,chain,text\nd,1,1,x,A\n")
+    source = given(tmp_path, "words.csv", FILES["words"])
     ran = cdec("corpus", "export", source, "--to", "jsonl")
     assert json.loads(ran.out)["words"] == "A"
 
 
 def test_python_and_the_shell_write_the_same(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "source.jsonl", PARTS)
+    source = given(tmp_path, "source.jsonl", FILES["documents"])
     package.export(source, tmp_path / "one.conll", notify=lambda notices: None)
     assert cdec("corpus", "export", source, "-o", tmp_path / "two.conll").exit == 0
     assert (tmp_path / "one.conll").read_bytes() == (tmp_path / "two.conll").read_bytes()
@@ -156,7 +128,7 @@ def test_python_and_the_shell_write_the_same(cdec: Run, tmp_path: Path) -> None:
 
 
 def test_what_has_no_effect_on_a_file_is_refused(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "source.jsonl", PARTS)
+    source = given(tmp_path, "source.jsonl", FILES["documents"])
     for option in (("--split", "all"), ("-s", "pure"), ("--from", "sample")):
         assert cdec("corpus", "export", source, *option).error == "option-conflict"
     assert cdec("corpus", "export", "sample", "--side", "response").error == "option-conflict"
@@ -164,7 +136,7 @@ def test_what_has_no_effect_on_a_file_is_refused(cdec: Run, tmp_path: Path) -> N
 
 
 def test_documents_become_a_corpus(cdec: Run, tmp_path: Path) -> None:
-    source = given(tmp_path, "mine.jsonl", PARTS)
+    source = given(tmp_path, "mine.jsonl", FILES["documents"])
     assert cdec("corpus", "add", source, "--name", "mine").exit == 0
     loaded = package.load_corpus("mine", "all")
     assert len(loaded.documents) == 3

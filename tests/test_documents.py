@@ -22,6 +22,9 @@ WORDS = {
 # Of a response: the clusters of each document, as first and last word (inclusive).
 CLUSTERS = {"a": [[[0, 1], [5, 5]], [[6, 6], [2, 3]]], "b": [[[0, 1], [6, 6]], [[4, 4], [2, 2]]]}
 KEY = {"a": [[[0, 1], [5, 5]], [[2, 3]], [[6, 6]]], "b": [[[0, 1], [6, 6], [4, 4]]]}
+CASES = cases("documents_cases")
+END_TO_END = [{"doc_key": d, "sentences": WORDS[d], "clusters": CLUSTERS[d]} for d in WORDS]
+FORMS = {**CASES["forms"], "a list": json.dumps(END_TO_END, indent=1)}
 # Clusters of both documents, a and b by their positions.
 ACROSS = [[[0, 0, 1], [0, 5, 5], [1, 0, 1]], [[1, 6, 6], [0, 2, 3]], [[1, 2, 2]]]
 
@@ -39,67 +42,6 @@ def as_conll(clusters: dict[str, Any], names: dict[str, str] | None = None) -> s
         for label, cluster in own.items():
             rows += [(called[doc], start, end, label) for start, end in cluster]
     return brackets(rows, {called[doc]: [flat(doc)] for doc in WORDS})
-
-
-def exclusive(clusters: Any) -> Any:
-    return [[[start, end + 1] for start, end in cluster] for cluster in clusters]
-
-
-def in_text(doc: str, clusters: Any) -> Any:
-    """The characters of the mentions in the words joined by blanks; the end is exclusive."""
-    text, words = " ".join(flat(doc)), flat(doc)
-    begin = [len(" ".join(words[:n])) + (n > 0) for n in range(len(words))]
-    spans = [[[begin[s], begin[e] + len(words[e])] for s, e in c] for c in clusters]
-    return {"text": text, "clusters": spans, "clusters_strings": []}
-
-
-def in_sentences(doc: str, clusters: Any) -> Any:
-    """Sentence and words in it."""
-    size = len(WORDS[doc][0])
-    return [[[int(s >= size), s % size, s % size + e - s] for s, e in c] for c in clusters]
-
-
-def documents(make: Any) -> list[Any]:
-    return [make(doc, CLUSTERS[doc]) for doc in WORDS]
-
-
-END_TO_END = documents(lambda d, c: {"doc_key": d, "sentences": WORDS[d], "clusters": c})
-TOKENS = documents(lambda d, c: {"doc_key": d, "tokens": flat(d), "clusters": c})
-FORMS = {
-    "e2e, s2e, Maverick, xCoRe": records(*END_TO_END),
-    "a list": json.dumps(END_TO_END, indent=1),
-    "words": records(*TOKENS),
-    "e2e predicts": records(
-        *({**d, "clusters": [], "predicted_clusters": d["clusters"]} for d in END_TO_END)
-    ),
-    "Maverick's answer": records(
-        *documents(lambda d, c: {"id": d, "tokens": flat(d), "clusters_token_offsets": c})
-    ),
-    "wl-coref": records(
-        *documents(
-            lambda d, c: {
-                "document_id": d, "cased_words": flat(d), "word_clusters": [[0]],
-                "clusters": [], "span_clusters": exclusive(c),
-            }
-        )
-    ),
-    "fastcoref": records(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
-    "coref-data": records(
-        *documents(
-            lambda d, c: {
-                "id": d,
-                "sentences": [
-                    {"id": n, "tokens": [{"id": m, "text": w} for m, w in enumerate(s)]}
-                    for n, s in enumerate(WORDS[d])
-                ],
-                "coref_chains": in_sentences(d, c),
-            }
-        )
-    ),
-    "no text": records(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
-    "in a fence": f"<think>Which?\nThese.</think>\nSure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
-    "words before a fence": f"Sure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
-}  # fmt: skip
 
 
 def numbers(key: Path, response: Path, **how: Any) -> list[tuple[float, float]]:
@@ -163,58 +105,20 @@ def test_a_corpus_is_written_and_read(cdec: Run, tmp_path: Path) -> None:
 
 # Mentions.
 
-MENTIONS = [
-    ({"doc": doc}, start, end, f"{doc}{n}")
-    for doc, clusters in CLUSTERS.items()
-    for n, cluster in enumerate(clusters)
-    for start, end in cluster
-]
-IDS = [f"{where['doc']}/{start}" for where, start, _, _ in MENTIONS]
-MENTION_FILES = {
-    "Cattan": json.dumps(
-        [
-            {
-                "doc_id": where["doc"], "topic": "1", "sentence_id": "0", "tokens": "A fire",
-                "tokens_ids": [*range(start, end + 1)], "cluster_id": chain, "tags": "DT NN",
-            }
-            for where, start, end, chain in MENTIONS
-        ]
-    ),
-    "chains of mentions": json.dumps(
-        [
-            {
-                "cluster_id": label,
-                "mentions": [[w["doc"], s, e] for w, s, e, chain in MENTIONS if chain == label],
-            }
-            for label in dict.fromkeys(chain for *_, chain in MENTIONS)
-        ]
-    ),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("form", MENTION_FILES)
+@pytest.mark.parametrize("form", CASES["mentions"])
 def test_mention_files_score_as_conll(tmp_path: Path, key: Path, form: str) -> None:
-    response = given(tmp_path, "response.json", MENTION_FILES[form])
+    response = given(tmp_path, "response.json", CASES["mentions"][form])
     same = given(tmp_path, "response.conll", as_conll(CLUSTERS))
     assert numbers(key, response) == numbers(key, same)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps(
-            [{"event": "e", "mention_ids": IDS[:2]}, {"event": "f", "mention_ids": IDS[2:]}]
-        ),
-        json.dumps([{"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS)]),
-        records(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
-        "id,cluster\n" + "".join(f"{id_},{'ef'[n > 1]}\n" for n, id_ in enumerate(IDS)),
-        f"```json\n{json.dumps({id_: 'ef'[n > 1] for n, id_ in enumerate(IDS)})}\n```\n",
-    ],
-)
-def test_mentions_by_id(tmp_path: Path, text: str) -> None:
-    found = formats.read(given(tmp_path, "file", text)).mentions
-    assert found["mention"].tolist() == IDS
-    assert found["chain"].tolist() == ["e", "e", *["f"] * (len(IDS) - 2)]
+@pytest.mark.parametrize("form", CASES["by_id"])
+def test_mentions_by_id(tmp_path: Path, form: str) -> None:
+    found = formats.read(given(tmp_path, "file", CASES["by_id"][form])).mentions
+    mentions = [f"{d}/{start}" for d in CLUSTERS for chain in CLUSTERS[d] for start, _ in chain]
+    assert found["mention"].tolist() == mentions
+    assert found["chain"].tolist() == [*"eeffffff"]
 
 
 # Wrong files.
@@ -282,18 +186,9 @@ def test_a_table_in_a_fence_is_read(tmp_path: Path) -> None:
         assert [notice.code for notice in found.notices] == ["reading-assumed"]
 
 
-CUT = {
-    "mentions": (records(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
-    "one mention": (records({"mention": "a/1", "chain": 1}), 1),
-    "documents": (records(*END_TO_END), len(END_TO_END)),
-    "chains": (json.dumps({"7": IDS}, indent=1), len(IDS) + 3),
-    "a word of a list": (json.dumps([["a/1", None]])[:-2], 1),
-}
-
-
-@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("name", CASES["cut"])
 def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: str) -> None:
-    text, line = CUT[name]
+    text, line = CASES["cut"][name]["text"], CASES["cut"][name]["line"]
     for end in (2, 3):
         file = given(tmp_path, "cut.json", text.rstrip()[:-end])
         last = text.rstrip()[:-end].rstrip().count("\n") + 1
@@ -303,25 +198,16 @@ def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: 
         assert "the file ends in the middle of a record" in str(caught.value)
 
 
-FENCES = {  # two fences, the chains of both, and what is in the signature
-    "lists": ('[["d/0", "d/1"]]', '[["e/0", "e/1"]]', 2, False),
-    "the same labels": ('{"1": ["d/0", "d/1"]}', '{"1": ["e/0", "e/1"]}', 2, True),
-    "other labels": ('{"A": ["d/0", "d/1"]}', '{"B": ["e/0", "e/1"]}', 2, False),
-    "lines": ('{"mention": "d/0", "chain": "x"}', '{"mention": "e/0", "chain": "x"}', 2, True),
-    "tables": ("mention,chain\nd/0,x", "mention,chain\ne/0,y", 2, False),
-}
-
-
-@pytest.mark.parametrize("name", FENCES)
+@pytest.mark.parametrize("name", CASES["fences"])
 def test_the_fences_of_an_answer_are_merged(cdec: Run, tmp_path: Path, name: str) -> None:
-    first, second, number, is_signed = FENCES[name]
+    case = CASES["fences"][name]
     mine = tmp_path / "mine.json"
-    mine.write_text(f"Topic 1:\n```\n{first}\n```\nTopic 2:\n```\n{second}\n```\n")
+    mine.write_text("Topic 1:\n```\n{first}\n```\nTopic 2:\n```\n{second}\n```\n".format(**case))
     annotation = formats.read(mine)
-    assert annotation.mentions["chain"].nunique() == number
+    assert annotation.mentions["chain"].nunique() == case["chains"]
     assert "2 fences" in annotation.notices[0].message
     ran = cdec("score", mine, mine, "--scope", "corpus", "-f", "json", "-q")
-    assert ("fences=apart" in ran.out) == is_signed
+    assert ("fences=apart" in ran.out) == case["signed"]
 
 
 def test_a_document_in_two_fences_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import cdec as package
 from cdec import CdecWarning, Clustering, metrics
-from cdec.metrics import REGISTRY, score_labels
+from cdec.metrics import REGISTRY, Metric, score_labels
 from tests.cases import cases, fractions, refused
 from tests.program import Run
 from tests.twins import (
@@ -328,7 +328,7 @@ def test_a_grid_search_finds_the_threshold_that_separates_the_chains() -> None:
 
 # --- other scorers and plug-ins -------------------------------------------------------------------
 
-OF_NELEVAL = [name for name in METRICS if REGISTRY[name].neleval]
+OF_NELEVAL = [name for name in METRICS if isinstance(one := REGISTRY[name], Metric) and one.neleval]
 
 
 @given(two_sides(most=20, documents=3).filter(any))

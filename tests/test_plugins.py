@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.cases import cases
 from tests.program import Ran
 from tests.tiny_files import corpus, given
 
@@ -21,147 +22,13 @@ KINDS = {
     "pipeline": ("cdec.pipelines", "letters", "letters"),
     "detector": ("cdec.detectors", "repeated", "REPEATED"),
 }
-SOURCE = r"""
-import json
-from dataclasses import dataclass, field
-
-import numpy as np
-import pandas as pd
-
-from cdec.auditing import MISSING, Suspect, detector
-from cdec import Clustering
-from cdec.corpus import CorpusFormat, Document, build
-from cdec.formats import Format, from_records, to_records
-from cdec.baselines import Pipeline
-from cdec.metrics import Counts, DerivedMetric, Metric, Terms, Value
-from cdec.settings import Setting
-
-
-def equal(table):
-    same = table.overlap == table.key_sizes[table.rows]
-    common = (same & (table.overlap == table.response_sizes[table.cols])).astype(np.int64)
-    ones = np.ones_like
-    return Terms(precision=common, response=ones(table.response_sizes),
-                 recall=common, key=ones(table.key_sizes))
-
-
-EQUAL = Metric(id="equal-chains", label="Equal", citation="none", terms=equal)
-SETTING = Setting("topics-pure", "TOPICS", "topic", reduce_within_document=True)
-
-
-@dataclass(frozen=True)
-class SameWords:
-    pipeline: str = "hanta"
-    progress: object = field(default=lambda items, *_: items, repr=False, compare=False)
-    name = "same-words"
-    parameters = {}
-
-    def predict(self, corpus):
-        return Clustering(corpus.selected["text"].str.lower())
-
-
-FIELDS = ("mention", "chain")
-
-
-def read(source):
-    rows = ((n, dict(zip(FIELDS, line.split("~")[1:])))
-            for n, line in enumerate(source.lines, 1) if line)
-    return from_records(source, rows, "words")
-
-
-def write(annotation):
-    for row in to_records(annotation):
-        yield "~".join(["", *(str(row[name]) for name in FIELDS)]) + "\n"
-
-
-def is_ours(source):
-    return next(iter(source.lines)).startswith("~")
-
-
-FORMAT = Format("words", "two words a line", read, write, sniff=is_ours)
-
-
-def read_corpus(source):
-    documents, mentions = [], []
-    for file, data in source:
-        for doc, sentence in json.loads(data).items():
-            documents.append(Document(doc, "t", "s", (tuple(sentence),)))
-            mentions += [{"id": str(n), "doc": doc, "tokens": [n], "chain": word}
-                         for n, word in enumerate(sentence)]
-    return build(documents, mentions)
-
-
-CORPUS = CorpusFormat(
-    "one-json", title="one JSON", patterns=("*.one",),
-    begins="", read=read_corpus,
-)
-
-
-def letters(name, argument):
-    def tag(words):
-        return [(word[:1].lower(), "X", "NOUN") for word in words]
-
-    return Pipeline(name, "letters-1", lambda: tag, by_sentence=True)
-
-
-@detector("repeated", kind=MISSING)
-def REPEATED(evidence):
-    for _, mentions in evidence.corpus.selected.groupby(["doc", "text"]):
-        ids = list(mentions.drop_duplicates("chain").index[:2])
-        if len(ids) == 2:
-            rows = [evidence.rows[one] for one in ids]
-            yield Suspect(ids, "equal words", evidence.fixes.link(rows))
-
-
-def raises(table):
-    raise RuntimeError("no score today")
-
-
-class Fails(SameWords):
-    name = "fails"
-
-    def predict(self, corpus):
-        raise RuntimeError("no chains today")
-
-
-def metric(name, kind=Metric, **how):
-    return kind(id=name, label=name, citation="none", **how)
-
-
-RAISES = metric("raises", terms=raises)
-short = metric("short", terms=lambda t: Terms(t.overlap[1:], t.overlap, t.key_sizes, t.key_sizes))
-half = metric("half", terms=lambda t: Terms(recall=t.overlap, key=t.key_sizes))
-no_terms = metric("no_terms", terms=lambda t: None)
-nan = metric("nan", count=lambda t: Counts(float("nan"), 1, 1, 1))
-above = metric("above", count=lambda t: Counts(2, 1, 1, 1))
-no_value = metric("no_value", DerivedMetric, needs=("muc",), value=lambda muc: muc.f1)
-least = metric("least", DerivedMetric, needs=("muc", "b3"),
-               value=lambda muc, b3: Value(None, None, np.minimum(muc.f1, b3.f1)))
-lost = metric("lost", DerivedMetric, needs=("none",), value=lambda none: none)
-too_large = metric("too_large", DerivedMetric, needs=("muc",), value=lambda muc: Value(1, 1, 9))
-NO_READ = Format("no-read", "none", lambda source: None, raises, sniff=is_ours)
-SNIFFS = Format("a-sniff", "none", read, write, sniff=raises)
-"""
+PROGRAMS = cases("plugin_programs")
 WRONG = ("short", "half", "no_terms", "nan", "above", "no_value", "too_large")
-# Runs the calls that it reads, one after another: one process is much faster than one for each.
-DRIVER = """
-import contextlib, io, json, sys
-from importlib.metadata import entry_points
-(point,) = entry_points(group="console_scripts", name="cdec")
-main, found = point.load(), []
-for call in json.load(sys.stdin):
-    out, err, code, sys.argv = io.StringIO(), io.StringIO(), None, ["cdec", *call.split(), "-v"]
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as error:
-            code = error.code or 0
-    found.append([code, out.getvalue(), err.getvalue()])
-json.dump(found, sys.stdout)
-"""
 
 
-def installed(folder: Path, *points: tuple[str, str, str], source: str = SOURCE) -> None:
+def installed(
+    folder: Path, *points: tuple[str, str, str], source: str = PROGRAMS["source"]
+) -> None:
     """Put the package in a folder, with entry points (group, name, object)."""
     given(folder, "extra_kinds.py", source)
     about = folder / "extra-1.2.dist-info"
@@ -184,7 +51,7 @@ def python(folder: Path, code: str, given: object = None) -> Any:
 
 
 def run(folder: Path, *calls: str) -> list[Ran]:
-    return [Ran(*one) for one in python(folder, DRIVER, calls)]
+    return [Ran(*one) for one in python(folder, PROGRAMS["calls"], calls)]
 
 
 def signature(ran: Ran) -> dict[str, Any]:
@@ -241,27 +108,8 @@ def test_plugins_of_python_are_used_by_their_names_only(tmp_path: Path) -> None:
         ("cdec.settings", "topics-pure", "extra_kinds:SETTING"),
         ("cdec.settings", "other", "extra_kinds:SETTING"),
     )
-    code = """
-import json, cdec
-from cdec.settings import as_settings, find_setting
-key, response = {"x/a": 1, "x/b": 1, "x/c": 2}, {"x/a": 1, "x/b": 2, "x/c": 2}
-some = cdec.score(key, response, metrics=["least", "b3", "muc"], scope="corpus")
-setting, codes = find_setting("Topics Pure"), []
-spans = {"x/1-1": 1, "x/2-2": 1}
-topics = cdec.score(spans, spans, setting=setting, topics={"x": "t"}, metrics="b3")
-for call in (lambda: cdec.score(key, response, metrics="lost"), lambda: find_setting("other")):
-    try:
-        call()
-    except cdec.CdecError as error:
-        codes.append(error.code)
-every = cdec.score(key, response, metrics="all").to_frame()["metric"].tolist()
-fields = [one.signature.fields["plugins"] for one in (some, topics)]
-f1 = {name: some[name].f1 for name in ("muc", "b3", "least")}
-print(json.dumps([some.to_frame()["metric"].tolist(), f1, "least" in every, fields, codes,
-                  topics.signature.fields["setting"] == setting.choices,
-                  len(as_settings(["all"]))]))
-"""
-    metrics, f1, joined, fields, codes, named, settings = python(tmp_path, code)
+    found = python(tmp_path, PROGRAMS["in_python"])
+    metrics, f1, joined, fields, codes, named, settings = found
     assert (metrics, f1["least"]) == (["muc", "b3", "least"], min(f1["muc"], f1["b3"]))
     assert (joined, fields, named, settings) == (False, ["extra-1.2"] * 2, True, 6)
     assert codes == ["plugin-invalid"] * 2

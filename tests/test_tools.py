@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,26 +9,14 @@ import spacy
 
 import cdec as package
 from cdec import formats
-from tests.cases import refused
+from tests.cases import cases, refused
 from tests.program import Run
 from tests.tiny_files import given
 
 TOOLS = Path(__file__).parent / "tools"
-TOWN = [{(0, 3), (6, 6)}, {(3, 3), (8, 8)}]  # The mayor of Rome … He; Rome … Rome
-# File → the words of its sentences, and its chains of (first, last), by document.
-FILES = {
-    "stanza/two-documents.conllu": ([[6, 4], [6]], [TOWN, [{(0, 0), (3, 3)}]]),
-    "stanza/document.json": ([[6, 4]], [TOWN]),
-    "corenlp/town.json": ([[6, 4]], [TOWN]),
-    "webanno/town.tsv": ([[6, 4]], [TOWN]),
-    "allennlp/predictor.json": ([[7]], [[{(0, 1), (4, 4)}]]),
-    "dkpro-cassis/chains.xmi": ([[5, 4]], [[{(1, 2), (5, 5)}, {(1, 2), (7, 7)}]]),
-    "dkpro-cassis/chains.json": ([[5, 4]], [[{(1, 2), (5, 5)}, {(1, 2), (7, 7)}]]),
-    "label-studio/export.json": (
-        [[4, 4, 3], [4, 3]],
-        [[{(0, 1), (4, 4)}, {(6, 6), (8, 8)}, {(5, 6)}], [{(0, 1), (4, 4)}]],
-    ),
-}
+CASES = cases("tools_cases")
+FILES = CASES["files"]
+REFUSED = CASES["refused"]
 
 
 def chains(file: Path) -> list[list[set[tuple[int, int]]]]:
@@ -50,19 +37,19 @@ def chains(file: Path) -> list[list[set[tuple[int, int]]]]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_chains_of_a_file(name: str) -> None:
-    sizes, expected = FILES[name]
+    sizes, expected = FILES[name]["words"], FILES[name]["chains"]
     annotation = formats.read(TOOLS / name)
     texts = annotation.documents.values()
     assert [len(words or ()) for words in texts] == [sum(part) for part in sizes]
     assert [sorted(map(sorted, part)) for part in chains(TOOLS / name)] == [
-        sorted(map(sorted, part)) for part in expected
+        sorted(sorted(map(tuple, chain)) for chain in part) for part in expected
     ]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_a_key_a_response_and_a_corpus(cdec: Run, tmp_path: Path, name: str) -> None:
     file = TOOLS / name
-    sizes, expected = FILES[name]
+    sizes, expected = FILES[name]["words"], FILES[name]["chains"]
     copy = tmp_path / "copy.conll"
     assert cdec("corpus", "export", file, "-o", copy).exit == 0
     ran = cdec("score", file, copy, "--scope", "document", "-f", "json")
@@ -121,70 +108,23 @@ def test_a_folder_is_a_corpus_of_its_files(cdec: Run, tmp_path: Path) -> None:
     assert len(corpus.gold.chains()) == 4
 
 
-def label_studio(**changes: object) -> str:
-    tasks = json.loads((TOOLS / "label-studio/export.json").read_text("utf-8"))
-    return json.dumps([{**tasks[1], **changes}])
-
-
 def test_predictions_of_label_studio_are_a_response(cdec: Run, tmp_path: Path) -> None:
-    result = [{"id": "x", "type": "labels", "from_name": "l", "to_name": "t",
-               "value": {"start": 0, "end": 7, "text": "A storm", "labels": ["E"]}}]  # fmt: skip
-    file = given(tmp_path, "tasks.json", label_studio(predictions=[{"result": result}]))
+    file = given(tmp_path, "tasks.json", CASES["label_studio"]["predictions"])
     ran = cdec("score", file, file, "-f", "json", "--metric", "mentions")
     assert ran.json["rows"][0]["recall"] == 0.5
 
 
-REFUSED = {
-    "two annotations": (label_studio(annotations=[{"result": []}] * 2), "field-invalid"),
-    "a link to nothing": (
-        label_studio(annotations=[{"result": [{"type": "relation", "from_id": "a", "to_id": "b",
-                                               "from_name": "", "to_name": ""}]}]),
-        "field-invalid",
-    ),
-    "other words": (
-        (TOOLS / "label-studio/export.json").read_text("utf-8").replace('"A storm"', '"A flood"'),
-        "corpus-invalid",
-    ),
-    "json-min": ('[{"id": 1, "text": "A", "label": [], "annotation_id": 1, "lead_time": 2.1}]', ""),
-    "no chain layer": ("#FORMAT=WebAnno TSV 3.3\n\n#Text=A\n1-1\t0-1\tA\t\n", "field-invalid"),
-    "a word that is a number": ('[[{"id": 1, "text": 1, "coref_chains": []}]]', "field-invalid"),
-    "a word without an id": ('[[{"text": "A", "coref_chains": []}]]', "field-invalid"),
-    "no sentences": (
-        '{"corefs": {"1": [{"startIndex": 1, "endIndex": 2, "sentNum": 1}]}}', "tokens-invalid",
-    ),
-    "words that are none": (
-        '{"sentences": [{"tokens": [1]}], "corefs": {"1": [{"startIndex": 1, "endIndex": 2, '
-        '"sentNum": 1}]}}', "field-invalid",
-    ),
-    "an offset that is text": (
-        (TOOLS / "label-studio/export.json").read_text("utf-8").replace(
-            '"start": 0', '"start": ""'
-        ),
-        "field-invalid",
-    ),
-    "a chain that is a number": (
-        (TOOLS / "dkpro-cassis/chains.json").read_text("utf-8").replace('"%ID": 1,', '"%ID": [],'),
-        "field-invalid",
-    ),
-    "broken XML": ("<xmi:XMI><a></xmi:XMI>", "field-invalid"),
-    "an end without a beginning": (
-        "1\tA\t_\t_\t_\t_\t0\troot\t_\tcoref_chains=end-id0\n\n",
-        "brackets-invalid",
-    ),
-    "a beginning without an end": (
-        "1\tA\t_\t_\t_\t_\t0\troot\t_\tcoref_chains=start-id0\n\n",
-        "brackets-invalid",
-    ),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_file_that_says_no_chains_is_refused(cdec: Run, tmp_path: Path, name: str) -> None:
-    content, code = REFUSED[name]
+    case = REFUSED[name]
+    if "file" in case:
+        content = (TOOLS / case["file"]).read_text("utf-8").replace(*case["change"])
+    else:
+        content = case["text"]
     file = given(tmp_path, "file.txt", content)
     ran = cdec("score", file, file)
     assert ran.exit == 1
-    assert code in ("", ran.error), ran.err
+    assert case["code"] in ("", ran.error), ran.err
 
 
 def test_a_format_of_a_tool_is_not_written(cdec: Run, tmp_path: Path) -> None:
