@@ -584,11 +584,12 @@ def format_of(
 def check_output(path: Path, *endings: str) -> None:
     """Raise UsageError for an ending other than these, CdecError if no file can be made here."""
     if endings and path.suffix.lower() not in ("", *endings):
+        usable = ", ".join(dict.fromkeys(filter(None, endings)))
         raise UsageError(
             "file-unwritable",
             f"the ending {path.suffix} is not that of the format",
             place=path,
-            hint=f"choose one of {', '.join(filter(None, endings))}, or name a format",
+            hint=f"choose one of {usable}, or another format",
         )
     if path.is_dir() or not path.parent.is_dir():
         raise CdecError(

@@ -57,7 +57,7 @@ def evaluate(
     policy = files.policy()
     plan = intervals.wanted()
     verb = None
-    for room in more.values():
+    for room in more.values():  # options of rooms: one of them can take over the call
         if any(vars(room).values()):
             verb = room.verb(source)
     names = system or []

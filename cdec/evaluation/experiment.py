@@ -269,6 +269,8 @@ def prepare(
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run.
 
+    The command line has read the files and chosen the part before, in ``PartOf.responses``.
+
     The ``part`` is the one that they cover.
     """
     # Arguments are checked before any system runs, which can take minutes.

@@ -22,12 +22,12 @@ class Alignment:
     """A response of a system and its key, side by side in one frame, with all irregularities.
 
     ``mentions`` has a row for each mention of either side, in text order, indexed by mention id.
-    Its columns are doc, start, end and tokens (() without a gap), ``key`` and ``response`` (chain
-    labels; missing for a mention that is not on that side); of a corpus also topic, subtopic,
-    sentence, text and kind. It can have ``alone`` (whether a mention was a singleton of the key
-    before a policy removed mentions) and ``name`` (equal for the occurrences of one response
-    mention, or of one key mention in several chains). The same label in two documents is one chain
-    or two, as the scope of a setting says.
+    Its columns are doc, start, end, tokens (all of a corpus mention; of others, () without a gap),
+    ``key`` and ``response`` (chain labels; missing for a mention that is not on that side); of a
+    corpus also topic, subtopic, sentence, text and kind. It can have ``alone`` (whether a mention
+    was a singleton of the key before a policy removed mentions) and ``name`` (equal for the
+    occurrences of one response mention, or of one key mention in several chains). The same label in
+    two documents is one chain or two, as the scope of a setting says.
 
     ``about`` are the fields of the signature on the response. ``name`` is that of this run, or of
     the ``system`` if it has no other. ``words`` returns the counts on words that ``counted`` has.

@@ -1,4 +1,4 @@
-"""The first step of matching: give the documents of a response the names that its home has.
+"""The second step of matching: give the documents of a response the names that its home has.
 
 A CoNLL file can have several documents in a block, and a block is then a document of its home; a
 file can have documents without names, which are known by their words.
@@ -45,7 +45,9 @@ Pairs: TypeAlias = Mapping[str, str]
 def name_documents(
     response: Annotation, home: Home, policy: FilePolicy, log: Log
 ) -> tuple[Annotation, Home]:
-    """Return the response with the documents of its home, and the home, which may be by block, too.
+    """Return the response with the documents of its home, and the home.
+
+    A key file is by block if only the names of its blocks are those of the response.
 
     Beside a corpus the mentions get the column ``unknown``: NO_DOCUMENT in documents that the whole
     corpus does not have, else ''. Mentions in documents outside the part are left out. Raises
@@ -59,8 +61,10 @@ def name_documents(
     log += read.notices
     docs = read.mentions["doc"]
     outside: Pairs = {}
+    # Nothing is to be reported if both have mentions in the same documents.
     if not {*home.selected["doc"]} == read.documents.keys() == {*docs}:
         outside = _report_documents(read, home, pairs, policy, log)
+    # Equal names are paired first: if these are all, nothing is to be renamed.
     if {*pairs.values()} == read.documents.keys():
         return replace(read, mentions=read.mentions.assign(unknown="")), home
     named = renamed(read, pairs)
@@ -86,12 +90,12 @@ def renamed(file: Annotation, names: Pairs) -> Annotation:
 
 
 def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, Pairs]:
-    """Return the mentions with documents taken from names, and document → document of the corpus.
+    """Return the file with documents taken from names, and document of it → document of the part.
 
     Of the possible readings, the first of those with most mentions in known documents counts. If no
     name fits, or documents have none, those with the same words are the same.
     """
-    if file.notices and are_unnamed(file):
+    if are_unnamed(file):
         named = _named_as_in(corpus, file)
         if named is not None:
             return named

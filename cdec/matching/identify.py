@@ -1,4 +1,4 @@
-"""The third step of matching: find the mention of the home that each mention of a response is.
+"""The fourth step of matching: find the mention of the home that each mention of a response is.
 
 Mentions are known by their tokens, or by an id. In a corpus a number can be the id of the mention
 in its document (``m_id`` of ECB+). Where no mention of the corpus has a number as its id, numbers
@@ -58,7 +58,8 @@ def identify_mentions(
     the response names tokens, the only selected one with a gap and this first and last token;
     another. A mention that is given by its id alone has the tokens of the corpus; beside tokens, an
     id is only a name. Raises ScoringError for unknown mentions, unless the policy accepts them.
-    ``across``: whether a label in two documents is one chain, for singletons that each side drops.
+    ``across``, of a key file: whether a label in two documents is one chain, for singletons that
+    each side drops.
     """
     if not isinstance(home, Corpus):
         return _identify_in_file(response, home, policy, log, across=across)

@@ -1,9 +1,18 @@
 """Match the mentions of a response with those of its home, a corpus or a key file.
 
-The path of a response: its labels are settled (below), its documents named (``documents``), its
-tokens counted (``tokens``) and its mentions identified (``identify``) as in the home; then both
-sides are laid side by side, and missing mentions are treated (``sides``). What is irregular is in
-the ``Log``, in this order. Two files with trees (CoNLL-U) are matched by the room that reads them.
+The steps of a response, in the order of ``match``:
+
+1. ``settle_labels`` (here): labels of no chain, and mentions without a chain;
+2. ``name_documents`` (``documents``): its documents have the names of the home;
+3. ``place_tokens`` (here; ``tokens`` if the numbers are not those of the home): so do its tokens;
+4. ``identify_mentions`` (``identify``): its mentions have the ids of the home;
+5. ``with_label_scope`` (here): whether a label holds in a document or in the corpus; of two files,
+   whose chains may not cross documents, it belongs to the first step;
+6. ``side_by_side`` (``sides``): key and response in one frame;
+7. ``with_coverage`` (``sides``): missing and twinless mentions.
+
+What is irregular is in the ``Log``, in this order. Two files with trees (CoNLL-U) are matched by
+the room that reads them.
 """
 
 from __future__ import annotations
@@ -69,6 +78,7 @@ def match(
     """
     log = Log()
     usual = "error" if isinstance(key, Corpus) else "twinless"
+    # The signature has this choice only if it is not the usual one.
     about_unknown = policy.unknown if policy.unknown != usual else None
     signed_policy = replace(policy, unknown=about_unknown)
     policy = replace(policy, unknown=policy.unknown or usual)
@@ -119,7 +129,7 @@ def ids_in_corpus(
     return dict.fromkeys(of_other_parts.tolist(), "") | id_of_row
 
 
-# ---- the steps on documents, here with their common case: the numbers are those of the home ----
+# ---- tokens ----
 
 
 def place_tokens(response: Annotation, home: Home, log: Log) -> tuple[Annotation, Home]:

@@ -1,4 +1,4 @@
-"""The fourth step of matching: lay key and response side by side, in one frame.
+"""The last steps of matching: lay key and response side by side, in one frame.
 
 Missing key mentions count, become singletons of the response, or leave the key, as the policy says;
 what looks like a mistake is reported.

@@ -4,10 +4,10 @@ A CoNLL file may omit whole sentences of a document. Its column of sentence numb
 tokens; the numbers may start after the URL or date of the document (``text_start``).
 
 Some files give a mention as sentence, first and last token. Whether the tokens count in the
-sentence or in the document, and whether sentence 0 is the URL, is not in the file. Of the four
-readings under which every mention is inside its sentence, the one with most mentions of the key is
-used; of several, the first in this order: numbers in the document, then in the sentence, each with
-the URL counted first.
+sentence or in the document, and whether sentence 0 is the URL, is not in the file. Of these four
+readings the one with most mentions inside their sentences is used; of equal ones, the one with most
+mentions of the key; then the first in this order: numbers in the document, then in the sentence,
+each with the URL counted first.
 
 Words that differ are harmless if the text is the same, as mentions are compared by token numbers:
 the same number of tokens, and fewer than half of the words of each document differ.

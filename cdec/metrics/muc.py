@@ -28,6 +28,8 @@ from cdec.metrics.table import Table
 def muc(table: Table) -> Terms:
     """Return the correct links of each cell, and the links of each chain.
 
+    ``last_overlap`` is the overlap of a cell, but for key mentions that count in several chains.
+
     >>> muc(Table.of_codes(np.array([0, 0, 0, 0]), np.array([0, 0, 1, 1]))).counts()  # recall 2/3
     Counts(p_num=2, p_den=2, r_num=2, r_den=3)
     """
