@@ -53,23 +53,22 @@ class StanzaDocument:
     _open: dict[tuple[int, bool], list[int]] = field(default_factory=dict)
 
     def add(self, word: str, marks: Sequence[Mark], place: str) -> None:
-        """Add a word to the last sentence. Raises FormatError for an end without a beginning."""
+        """Add a word to the last sentence. Raises FormatError for a mention that has not begun."""
         self.sentences[-1].append(word)
         for mark in marks:
             starts = self._open.setdefault((mark.chain, mark.representative), [])
             if mark.begins:
                 starts.append(self.size)
-            if not mark.ends:
-                continue
             if not starts:
                 raise FormatError(
                     "brackets-invalid",
-                    f"a mention of chain {mark.chain} ends, and none has begun",
+                    f"'{word}' is in a mention of chain {mark.chain}, and none has begun",
                     place=place,
                     hint=_STANZA_HINT,
                 )
-            mentions = self.chains.setdefault(mark.chain, [])
-            mentions.append([starts.pop(), self.size])
+            if mark.ends:
+                mentions = self.chains.setdefault(mark.chain, [])
+                mentions.append([starts.pop(), self.size])
         self.size += 1
 
     def record(self, place: str) -> Row:
