@@ -260,11 +260,6 @@ class Chains(NamedTuple):
     labels: list[str] | Ints
     notices: Notices = ()
 
-    @property
-    def texts(self) -> list[str]:
-        """The labels as texts."""
-        return list(map(str, self.labels))
-
 
 def chains_of(
     labels: AnySeries,
@@ -344,13 +339,14 @@ def _without_noise(
     codes = chains.codes.copy()
     if noise == "absent":
         codes[rows] = -1
-        return Chains(codes, chains.texts, notices)
-    codes[rows] = len(chains.texts) + np.arange(len(rows))
+        return Chains(codes, chains.labels, notices)
+    texts = list(map(str, chains.labels))
+    codes[rows] = len(texts) + np.arange(len(rows))
     prefix = "noise:"
-    while any(text.startswith(prefix) for text in chains.texts):
+    while any(text.startswith(prefix) for text in texts):
         prefix = f"'{prefix}"
     singletons = [f"{prefix}{number}" for number in range(1, len(rows) + 1)]
-    return Chains(codes, [*chains.texts, *singletons], notices)
+    return Chains(codes, [*texts, *singletons], notices)
 
 
 def text_labels(
@@ -365,7 +361,9 @@ def text_labels(
         raise _without_label(labels)
     chains = chains_of(labels, side, noise)
     present = chains.codes >= 0
-    texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
+    texts = np.array([*map(str, chains.labels), ""], dtype=object)[
+        chains.codes[present]
+    ]
     return pd.Series(texts, labels.index[present], dtype=object), chains.notices
 
 
