@@ -207,7 +207,7 @@ def settle_labels(file: Annotation, side: Side, noise: str | None) -> Annotation
     labels = file.mentions.set_index("line")["chain"]
     chains = chains_of(labels, side, noise, place=file.place)
     rows = np.flatnonzero(chains.codes >= 0)
-    settled = object_array([*chains.texts])[chains.codes[rows]]
+    settled = object_array(map(str, chains.labels))[chains.codes[rows]]
     return replace(
         file,
         notices=(*file.notices, *chains.notices),

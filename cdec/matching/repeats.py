@@ -152,4 +152,5 @@ def report_twins(mentions: pd.DataFrame, ids: Iterable[str], log: Log) -> None:
 
 def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:
     places = map(file.place, table["line"].tolist())
-    return [f"{id_} at {place}" for id_, place in zip(table.index, places, strict=True)]
+    ids = table.index.tolist()
+    return [f"{id_} at {place}" for id_, place in zip(ids, places, strict=True)]

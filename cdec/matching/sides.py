@@ -324,7 +324,7 @@ def with_coverage(
             table = treated(table, treatment)
     if len(twinless):
         rest = "not in the key (twinless)"
-        log.report("twinless", twinless, MENTION, rest, warning=False)
+        log.report("twinless", twinless.tolist(), MENTION, rest, warning=False)
     return replace(alignment, mentions=table, about=about, notices=tuple(log))
 
 
@@ -367,7 +367,7 @@ def _report_missing(
         log.report("missing-mention", absent, _KEY_MENTION, effect, warning=is_warning)
         return
     effect = "missing from the response"
-    log.report("missing-mention", absent, _KEY_MENTION, effect, warning=False)
+    log.report("missing-mention", absent.tolist(), _KEY_MENTION, effect, warning=False)
     sizes = table["response"].value_counts()
     share_alone = key_singletons(table)[absent].mean()
     if len(sizes) and sizes.min() > 1 and share_alone >= MOST:

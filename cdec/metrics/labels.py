@@ -187,7 +187,9 @@ def _series(labels: Labels) -> AnySeries:
         return labels
     # A tensor is an array, not a list of tensors, of which no two are equal.
     if is_array and not isinstance(labels, np.ma.MaskedArray):
-        return pd.Series(np.asarray(labels))
+        array = np.asarray(labels)
+        return pd.Series(array, dtype=object if array.dtype == object else None)
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
     plain = [None if label is np.ma.masked else label for label in labels]
-    return pd.Series(plain, dtype=object)
+    is_integer = set(map(type, plain)) == {int}
+    return pd.Series(plain, dtype=None if is_integer else object)

@@ -121,7 +121,7 @@ class Table:
         in_response = response >= 0
         common = in_key & in_response
         width = int(response.max(initial=0)) + 1
-        cell = key[common] * width + response[common]
+        cell = (key * width + response)[common]
         cells, overlap = np.unique(cell, return_counts=True)
         return cls(
             key_sizes=np.bincount(key[in_key]),
@@ -179,6 +179,9 @@ def numbered(
     >>> numbered(np.array([1, 1, 0]), np.array([5, -1, 5]), in_order_of_codes=True).tolist()
     [1, -1, 0]
     """
+    steps = np.diff(np.maximum.accumulate(chain), prepend=-1)
+    if not meta.any() and steps.max(initial=0) <= 1:  # they have these numbers already
+        return chain
     present = chain >= 0
     numbers = np.full(len(chain), -1, dtype=np.int64)
     labels = int(chain.max(initial=0)) + 1
