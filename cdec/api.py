@@ -253,24 +253,28 @@ def compare(
     responses: Responses,
     *,
     setting: Settings = "pure",
-    metrics: str | Iterable[str] | None = None,
+    metrics: str | Iterable[str] | None = "conll",
     plan: Plan | None = None,
+    against: str | None = None,
+    all_pairs: bool = False,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
     nlp: str | None = None,
     **choices: Unpack[Choices],
 ) -> Analysis[Comparison]:
-    """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
+    """Test whether a system is better or worse than each other, as ``cdec compare`` does.
 
-    ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
-    exchanges, the seed and the unit; ``policy`` and its choices as in ``evaluate``; ``by``,
-    ``train`` and ``nlp`` as in ``diagnose``. Raises as ``evaluate`` does.
+    ``responses`` are two or more, as in ``evaluate``. The first, or the system named ``against``,
+    is compared with each other; with ``all_pairs`` each is with each. ``plan`` has the number of
+    resamples and exchanges, the seed and the unit; ``policy`` and its choices as in ``evaluate``;
+    ``by``, ``train`` and ``nlp`` as in ``diagnose``. Warns before the tests if some cannot reach
+    p (Holm) ≤ .05. Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> from cdec.statistics.draws import Plan
     >>> corpus, plan = load_corpus("sample", "test"), Plan(resamples=20, exchanges=20)
-    >>> found = compare(corpus, ["lemma", "lemma-wd"], metrics="conll", plan=plan)
+    >>> found = compare(corpus, ["lemma", "lemma-wd"], plan=plan)
     >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
     [['lemma', 'lemma-wd', 'conll']]
     """
@@ -279,6 +283,12 @@ def compare(
     from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
+    if against and all_pairs:
+        raise UsageError(
+            "option-conflict",
+            "against and all_pairs exclude each other",
+            hint="drop one of them",
+        )
     policy = policy.with_choices(nlp, **choices)
     experiment = prepare(
         corpus,
@@ -301,11 +311,16 @@ def compare(
         )
     elif isinstance(train, Corpus):
         raise without_stratum()
-    comparison = compare_systems(experiment, plan_of(plan, experiment.runs))
+    comparison = compare_systems(
+        experiment,
+        plan_of(plan, experiment.runs),
+        against,
+        all_pairs=all_pairs,
+    )
     page = comparison_page(comparison)
     if strata is not None:
         page = strata.behind(page, experiment)
-    return Analysis(comparison, page, experiment.notices)
+    return Analysis(comparison, page, comparison.notices)
 
 
 def without_stratum() -> UsageError:

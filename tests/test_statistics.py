@@ -437,6 +437,7 @@ def test_p_is_corrected_for_all_rows_of_the_table(corpus: package.Corpus) -> Non
         setting=["bh", "simple"],
         metrics=["b3", "lea"],
         plan=Plan(resamples=20, exchanges=60),
+        all_pairs=True,
     ).to_frame()
     pairs = [("a", "b"), ("a", "key"), ("b", "key")]
     assert list(zip(frame["a"], frame["b"], strict=True)) == [
@@ -445,6 +446,38 @@ def test_p_is_corrected_for_all_rows_of_the_table(corpus: package.Corpus) -> Non
     assert frame["p_holm"].tolist() == pytest.approx(holm(frame["p"].tolist()))
     assert frame["p"].nunique() > 2
     assert (frame["p"] >= frame[["p_unit", "p_word"]].max(axis=1)).all()
+
+
+@pytest.mark.parametrize(("against", "others"), [(None, ["b", "key"]), ("b", ["a", "key"])])
+def test_a_reference_is_compared_with_each_other(
+    corpus: package.Corpus, against: str | None, others: list[str]
+) -> None:
+    systems: Any = {"a": RESPONSE, "b": OTHER, "key": corpus.gold}
+    frame = package.compare(corpus, systems, plan=PLAN, against=against).to_frame()
+    assert frame["a"].tolist() == [against or "a"] * 2
+    assert frame["b"].tolist() == others
+    assert frame["metric"].tolist() == ["conll"] * 2
+    assert frame["p_holm"].tolist() == pytest.approx(holm(frame["p"].tolist()))
+
+
+@pytest.mark.parametrize(
+    "options", [{"against": "c"}, {"against": "a", "all_pairs": True}], ids=str
+)
+def test_wrong_references_are_refused(corpus: package.Corpus, options: Any) -> None:
+    with refused("option-conflict" if "all_pairs" in options else "name-unknown"):
+        package.compare(corpus, {"a": RESPONSE, "b": OTHER}, **options)
+
+
+@pytest.mark.parametrize(("unit", "tests"), [("topic", 0), ("subtopic", 1)])
+def test_a_notice_says_how_many_tests_cannot_reach_05(unit: str, tests: int) -> None:
+    """With 3 topics none can, with 6 sub-topics (2/64) one test, but not two."""
+    sample = package.load_corpus("sample", "test")
+    plan = Plan(unit=unit, resamples=20)
+    for metrics in (["b3"], ["b3", "lea"]):
+        found = package.compare(sample, ["lemma", "lemma-wd"], metrics=metrics, plan=plan)
+        cannot = sum(p > 0.05 for p in holm(found.to_frame()["least_p"].tolist()))
+        assert cannot == (0 if len(metrics) <= tests else len(metrics))
+        assert [n.count for n in found.notices if n.code == "result-limited"] == [cannot]
 
 
 # --- several runs ---------------------------------------------------------------------------------

@@ -179,7 +179,15 @@ def score(
 def compare(
     answers: o.Answers = None,
     setting: o.Settings = ["pure"],
-    metric: o.Metrics = None,
+    metric: o.Metrics = ["conll"],
+    against: o.Text = option(
+        "--against NAME",
+        "The system to compare with each other; by default the first.",
+        default=None,
+    ),
+    all_pairs: bool = option(
+        "--all-pairs", "Compare each system with each.", default=False
+    ),
     by: o.Stratum = None,
     key_patch: o.KeyPatch = None,
     *,
@@ -190,17 +198,19 @@ def compare(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Test whether A is better than B.
+    """Test whether A is better than B, and than each further system.
 
     The result is the difference, an interval and a paired test. Each of A, B, … is a response
-    file, a baseline or a published system. Choose setting and metric before you see results: each
-    further one increases p (Holm).
+    file, a baseline or a published system. Choose systems, setting and metric before you see
+    results: each further one increases p (Holm).
 
     \b
     # Two baselines, one metric
     cdec compare lemma lemma-wd --setting pure --metric conll
     # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
+    # A baseline against each other system
+    cdec compare mine.conll lemma lemma-wd --against lemma
     """
     from cdec import api
 
@@ -220,6 +230,8 @@ def compare(
         setting=setting,
         metrics=metric,
         plan=draws.plan(),
+        against=against,
+        all_pairs=all_pairs,
         policy=policy,
         by=by,
         train=lambda: source.training(part)[0],

@@ -32,9 +32,10 @@ class Grid:
 
     With heads, the others are numbers; without, a column is aligned by its content. A column with a
     group and no name has the group as its title.
-    ``below`` are the legend and footer. ``narrow``: positions of the columns that a small terminal
-    shows as far as they fit (empty: all). ``best``: positions of the columns whose
-    highest number is bold in LaTeX, among rows with the same texts at the positions ``within``.
+    ``below`` are the legend and footer. A small terminal shows the columns at the positions
+    ``always``, and as far as they fit those at ``narrow`` (empty: all). ``best``: positions of the
+    columns whose highest number is bold in LaTeX, among rows with the same texts at the positions
+    ``within``.
     """
 
     caption: str
@@ -42,6 +43,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     heads: int = 0
     below: tuple[str, ...] = ()
+    always: Sequence[int] = ()
     narrow: Sequence[int] = ()
     best: Sequence[int] = ()
     within: Sequence[int] = ()

@@ -108,7 +108,7 @@ def _print_grid(
 
 def _fitting_columns(console: Console, grid: Grid, screen: int) -> list[int]:
     """Return the positions of the columns that fit on a narrow screen; all if only heads fit."""
-    positions = [*range(grid.heads)]
+    positions = [*range(grid.heads), *grid.always]
     for position in grid.narrow or range(grid.heads, len(grid.columns)):
         table = _table(grid, [*positions, position], folded=True)
         if console.measure(table).minimum <= screen:

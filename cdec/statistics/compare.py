@@ -1,5 +1,7 @@
 """Pairwise comparison of systems: difference in F1, confidence interval, p-value.
 
+One system, the reference, is compared with each other, or all pairs are compared.
+
 Systems with several runs are compared by their mean scores, by Student's t: the difference divided
 by √(V_t + V_rA + V_rB), where V_t is the variance of the difference over resamples of topics, and
 V_r what the runs of a system add (see ``intervals``). The degrees of freedom are those of
@@ -12,18 +14,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
 from cdec.arrays import AnySeries, Floats
-from cdec.errors import Notices, UsageError
+from cdec.corpus.model import LEVELS
+from cdec.errors import Notice, Notices, UnknownNameError, UsageError, counted, warn_of
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
+from cdec.metrics.scores import ordered
 from cdec.records import Fields, Row
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
@@ -36,28 +40,47 @@ from cdec.statistics.intervals import (
     run_variance,
     signature_fields,
 )
-from cdec.statistics.two_way import TWO_WAY, columns_of, paired_test, words_of
+from cdec.statistics.two_way import (
+    TWO_WAY,
+    columns_of,
+    least_paired_p,
+    paired_test,
+    words_of,
+)
+
+ALPHA = 0.05
+"""The largest p (Holm) with which a system is called better."""
+Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All pairs of systems under all settings, a row of ``table`` for each metric.
+    """Pairs of systems under all settings, a row of ``table`` for each metric.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
     has the parameters of intervals and test, ``signatures`` one for each system; ``notices`` are
-    the irregularities of the responses.
+    the irregularities of the responses and ``power``: how many tests can reach ALPHA.
     """
 
     table: pd.DataFrame = field(repr=False)
     plan: Plan
     signatures: tuple[Signature, ...]
+    power: Notice
     notices: Notices = ()
 
 
-def compare(experiment: Experiment, plan: Plan) -> Comparison:
-    """Compare all pairs of systems of an experiment, in order, under each setting.
+def compare(
+    experiment: Experiment,
+    plan: Plan,
+    against: str | None = None,
+    *,
+    all_pairs: bool = False,
+) -> Comparison:
+    """Compare a system of an experiment with each other, in order, under each setting.
 
-    Raises UsageError for fewer than two systems; other errors as in ``with_intervals``.
+    It is the system ``against``, by default the first; with ``all_pairs`` all are compared. Warns
+    before the tests if some cannot reach ALPHA. Raises UsageError for fewer than two systems,
+    UnknownNameError for a reference that is none; other errors as in ``with_intervals``.
     """
     systems = experiment.systems
     if len(systems) < FEWEST:
@@ -66,26 +89,78 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
             f"a comparison needs at least two systems, got {len(systems)}",
             hint="name two or more",
         )
+    if all_pairs:
+        against = "all-pairs"
+        pairs = [*combinations(systems, 2)]
+    else:
+        against = against or next(iter(systems))
+        if against not in systems:
+            raise UnknownNameError("system", against, systems)
+        pairs = [(against, system) for system in systems if system != against]
     tables = [run.mentions for run in experiment.runs]
     units = units_of(plan.unit, tables)
     words = words_of(tables)
+    power = _power(experiment, pairs, units, words, plan)
+    warn_of([power])
     rows = []
     for setting in experiment.settings:
-        rows += _compare_under(setting, experiment, units, words, plan)
+        rows += _compare_under(setting, experiment, pairs, units, words, plan=plan)
     table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"].tolist())
-    signatures = _signatures(experiment, plan, units.nunique(), table["test"])
-    return Comparison(table, plan, signatures, experiment.notices)
+    signatures = _signatures(
+        experiment,
+        plan,
+        units.nunique(),
+        table["test"],
+        against if len(pairs) > 1 else None,
+    )
+    return Comparison(table, plan, signatures, power, (*experiment.notices, power))
+
+
+def _power(
+    experiment: Experiment,
+    pairs: Pairs,
+    units: AnySeries,
+    words: AnySeries,
+    plan: Plan,
+) -> Notice:
+    """Return the notice of how many tests can reach ALPHA after Holm's correction.
+
+    A test of means over several runs has no smallest p.
+    """
+    smallest = []
+    for setting in experiment.settings:
+        for a, b in pairs:
+            runs = (*experiment.systems[a], *experiment.systems[b])
+            p = 0.0
+            if len(runs) == 2:
+                mentions = [setting.build(run.mentions) for run in runs]
+                p = least_paired_p(mentions, units, words, plan)
+            smallest += [p] * len(ordered(experiment.call_metrics))
+    tests = len(smallest)
+    reaching = sum(p <= ALPHA for p in holm(smallest))
+    message = f"{reaching:,} of {counted(tests, 'test')} can reach p (Holm) ≤ {ALPHA:g}"
+    is_limited = reaching < tests
+    if is_limited:
+        least = min(filter(None, smallest))
+        message += (
+            f": with {counted(units.nunique(), LEVELS[plan.unit])} and the words on which systems "
+            f"differ no p is below {least:.2g}, times {tests} (Holm); name fewer systems, "
+            "settings or metrics, or choose a larger part"
+        )
+    return Notice("result-limited", tests - reaching, message, warning=is_limited)
 
 
 def _compare_under(
     setting: Setting,
     experiment: Experiment,
+    pairs: Pairs,
     units: AnySeries,
     words: AnySeries,
+    *,
     plan: Plan,
 ) -> list[dict[Hashable, Any]]:
-    """Compare all pairs of systems under a setting: a row for each pair and metric.
+    """Compare pairs of systems under a setting: a row for each pair and metric.
 
     ``units`` and ``words`` have the numbers of the unit and of the word of each mention.
     """
@@ -94,7 +169,7 @@ def _compare_under(
     for position, (system, runs) in enumerate(bootstraps.items()):
         scores[system] = over_runs(runs, plan, position)
     rows = []
-    for a, b in combinations(scores, 2):
+    for a, b in pairs:
         runs_of_pair = (*experiment.systems[a], *experiment.systems[b])
         if len(runs_of_pair) > 2:
             means = means_test(bootstraps[a], bootstraps[b])
@@ -136,8 +211,12 @@ def _signatures(
     plan: Plan,
     units: int,
     tests: Iterable[str],
+    against: str | None,
 ) -> tuple[Signature, ...]:
-    """Return the signature of each system; ``tests`` are the kinds of the tests of all rows."""
+    """Return the signature of each system; ``tests`` are the kinds of the tests of all rows.
+
+    ``against`` says which pairs are compared; None if there is only one.
+    """
     metrics = experiment.call_metrics
     kinds = list(dict.fromkeys(tests))
     after: Row = {
@@ -147,6 +226,7 @@ def _signatures(
         **signature_fields(plan, units),
         "exchanges": plan.exchanges,
         "test": "+".join(kinds),
+        "against": against,
     }
     if TWO_WAY in kinds:
         after["test_stemmer"] = stemmer_identity()

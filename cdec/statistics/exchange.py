@@ -76,6 +76,18 @@ class Randomisation:
         return 1 / (self.exchanges + 1)
 
 
+def least_p(units: int, plan: Plan, *, all_if_few: bool = False) -> float:
+    """Return the smallest p that ``exchange_test`` can give for a number of units.
+
+    ``all_if_few``: it tries all exchanges of at most LARGEST units, because counts are additive.
+    """
+    limit = _limit(units, plan, all_if_few=all_if_few)
+    masks = 1 << (units - 1)
+    if masks <= limit:
+        return 1 / masks
+    return 1 / (limit + 1)
+
+
 def pair_mentions(
     first: pd.DataFrame, second: pd.DataFrame, units: AnySeries
 ) -> tuple[StrIndex, Mentions]:
@@ -135,9 +147,7 @@ def exchange_test(
     result_metrics = ordered(metrics)
     data = sample(mentions, units)
     is_additive = not data.spans.any()
-    limit = plan.exchanges
-    if all_if_few and is_additive and units <= LARGEST:
-        limit = max(limit, 2 ** (units - 1))
+    limit = _limit(units, plan, all_if_few=all_if_few and is_additive)
     masks, is_exact = _masks(units, limit, plan.seed)
     if is_additive:
         count_systems = _count_additive(data, units, base_metrics)
@@ -195,6 +205,13 @@ def _count_again(
         ]
 
     return count_systems
+
+
+def _limit(units: int, plan: Plan, *, all_if_few: bool) -> int:
+    """Return the largest number of exchanges to try."""
+    if all_if_few and units <= LARGEST:
+        return max(plan.exchanges, 1 << (units - 1))
+    return plan.exchanges
 
 
 def _masks(units: int, limit: int, seed: int) -> tuple[Bools, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,13 @@ from cdec.metrics import REGISTRY
 from cdec.render.page import Page, Table, bracket, points, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
-from cdec.statistics.compare import Comparison
+from cdec.statistics.compare import ALPHA, Comparison
 from cdec.statistics.draws import Plan
 from cdec.statistics.intervals import interval_words
 
-ALPHA = 0.05
-_NARROW = (0, 1, 2, 3, 6, 7, 9)  # of the columns of _COMPARED
+# Positions of the columns of _COMPARED: those that identify a row and say the result, the others.
+_ALWAYS = range(6)
+_NARROW = range(6, 8)
 _RUNS_TEST = (
     "t test of the means, with the variance over {} resamples of topics and over runs"
 )
@@ -39,24 +40,24 @@ def probability(p: float) -> str:
 _COMPARED = Table(
     "{title}",
     {
-        "setting": "Setting",
+        "better": "Better",
+        "difference": ("A − B", points),
         "a": "A",
         "b": "B",
+        "setting": "Setting",
         "metric": ("Metric", lambda metric: REGISTRY[metric].label),
+        "interval": "{level} % interval",
+        "p_holm": ("p (Holm)", probability),
+        "p": ("p", probability),
         "f1_a": "F A",
         "f1_b": "F B",
-        "difference": ("A − B", points),
-        "interval": "{level} % interval",
-        "p": ("p", probability),
-        "p_holm": ("p (Holm)", probability),
-        "better": "Better",
     },
     heads=0,
 )
 
 
 def comparison_page(comparison: Comparison) -> Page:
-    """Return the comparison as a page: the verdict on the first pair, the table, a legend."""
+    """Return the comparison as a page: the verdict on each pair, the table, a legend."""
     table = comparison.table
     about = in_json(*comparison.signatures)
     about["notices"] = [notice.record for notice in comparison.notices]
@@ -71,7 +72,8 @@ def comparison_page(comparison: Comparison) -> Page:
     notes = [*legend_of(comparison), about["signature"]]
     level = f"{100 * comparison.plan.level:g}"
     grid = _COMPARED.grid(cells, *notes, title=_answer(table), level=level)
-    return Page.of(replace(grid, narrow=_NARROW), table, about)
+    grid = replace(grid, always=_ALWAYS, narrow=_NARROW)
+    return Page.of(grid, table, about)
 
 
 def _better_systems(table: pd.DataFrame) -> StrSeries:
@@ -81,26 +83,33 @@ def _better_systems(table: pd.DataFrame) -> StrSeries:
 
 
 def _answer(table: pd.DataFrame) -> str:
-    """Return the verdict on the first pair, as its row reads: A compared with B."""
+    """Return the verdicts on all pairs by one metric and setting, as their rows read."""
     metric, setting = headline(table)
     rows = table[(table["metric"] == metric) & (table["setting"] == setting)]
-    first: Any = rows.iloc[0]
-    a = first["a"]
-    b = first["b"]
-    difference = first["difference"]
-    score = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
-    if difference == 0:
-        return f"{a} and {b} have the same {score}"
-    if first["p_holm"] > ALPHA:
+    verdicts = "; ".join(map(_verdict, rows.to_dict("records")))
+    answer = f"{REGISTRY[metric].label} F1 under {label_of(setting)}: {verdicts}"
+    if len(rows) == len(table):
+        return answer
+    differing = (table["p_holm"] <= ALPHA).sum()
+    return f"{answer}. By {differing} of all {len(table)} tests a system is better"
+
+
+def _verdict(row: Mapping[Hashable, Any]) -> str:
+    """Return which system of a row is better, and by how much."""
+    a = row["a"]
+    b = row["b"]
+    if row["difference"] == 0:
+        return f"{a} and {b} are the same"
+    if row["p_holm"] > ALPHA:
         verdict = f"{a} and {b} cannot be told apart"
-    elif difference > 0:
+    elif row["difference"] > 0:
         verdict = f"{a} is better than {b}"
     else:
         verdict = f"{a} is worse than {b}"
     return (
-        f"{verdict} by {score}: {points(difference)} points "
-        f"{bracket(first['low'], first['high'], points)}, "
-        f"p (Holm) = {probability(first['p_holm'])}"
+        f"{verdict}, {points(row['difference'])} points "
+        f"{bracket(row['low'], row['high'], points)}, "
+        f"p (Holm) = {probability(row['p_holm'])}"
     )
 
 
@@ -130,13 +139,8 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
             f"an interval and p (Holm) disagree: only p (Holm) is corrected for {tests}. It says "
             "which system is better, the interval how large the difference is"
         )
-    least_p = table["least_p"].min()
-    if least_p * len(table) > ALPHA:
-        topics = counted(units, LEVELS[plan.unit])
-        yield (
-            f"the smallest possible p is {probability(least_p)} with {topics}: with {tests} no "
-            "difference can be significant"
-        )
+    if comparison.power.warning:
+        yield comparison.power.message
 
 
 def _test_methods(table: pd.DataFrame, plan: Plan) -> list[str]:

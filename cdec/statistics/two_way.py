@@ -27,8 +27,13 @@ from cdec.language.stems import stems
 from cdec.metrics.metric import Rules
 from cdec.records import Row
 from cdec.statistics.draws import Plan
-from cdec.statistics.exchange import Randomisation, exchange_test, pair_mentions
-from cdec.statistics.resample import Mentions
+from cdec.statistics.exchange import (
+    Randomisation,
+    exchange_test,
+    least_p,
+    pair_mentions,
+)
+from cdec.statistics.resample import Mentions, sample
 
 TWO_WAY = "two-way"
 """The kind of this test, in tables and signatures."""
@@ -76,6 +81,23 @@ def columns_of(
         "shared": None,
         "least_p": test.least_p,
     }
+
+
+def least_paired_p(
+    pair: Sequence[pd.DataFrame],
+    units: AnySeries,
+    words: AnySeries,
+    plan: Plan,
+) -> float:
+    """Return the smallest p that ``paired_test`` can give, without any exchange."""
+    number = units.nunique()
+    index, mentions = pair_mentions(pair[0], pair[1], units)
+    is_additive = not sample(mentions, number).spans.any()
+    by_unit = least_p(number, plan, all_if_few=is_additive)
+    first, second = mentions.responses
+    differing_words = words.loc[index[first != second]].nunique()
+    by_word = least_p(max(differing_words, 1), plan)
+    return max(by_unit, by_word)
 
 
 def paired_test(

@@ -174,7 +174,7 @@ def retested(only: Sequence[str], folder: Path | None) -> pd.DataFrame:
     corpus = cdec.load_corpus("ecb+", PARTS["ecb+"])
     known = {n: e for n, e in systems().items() if any(r["task"] == "ecb+" for r in e["responses"])}
     given = {n: responses(e, "ecb+", folder) for n, e in known.items() if not only or n in only}
-    tested = cdec.compare(corpus, given, setting=["ycf", "pure"], metrics="conll").to_frame()
+    tested = cdec.compare(corpus, given, setting=["ycf", "pure"], all_pairs=True).to_frame()
     tested[["a", "b"]] = np.sort(tested[["a", "b"]].to_numpy(str), axis=1)
     return tested.pivot(index=["a", "b"], columns="setting", values="p").reset_index()
 
