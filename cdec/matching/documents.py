@@ -95,7 +95,7 @@ def read_names(file: Annotation, corpus: Corpus) -> tuple[Annotation, Pairs]:
     Of the possible readings, the first of those with most mentions in known documents counts. If no
     name fits, or documents have none, those with the same words are the same.
     """
-    if are_unnamed(file):
+    if file.notices and are_unnamed(file):
         named = _named_as_in(corpus, file)
         if named is not None:
             return named
