@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -68,3 +69,15 @@ def test_folders_that_are_no_key_are_refused(cdec: Run, folders: tuple[Path, Pat
     empty = mine.parent / "empty"
     empty.mkdir()
     assert cdec("score", empty, mine).error == "file-unreadable"
+
+
+def test_blocks_of_the_same_name_in_two_files_are_two(cdec: Run, tmp_path: Path) -> None:
+    for side in ("k", "r"):
+        (tmp_path / side).mkdir()
+        for name in ("a.conll", "b.conll"):
+            given(tmp_path / side, name, KEY)
+    call = ("score", tmp_path / "k", tmp_path / "r", "--scope", "document", "--by", "file")
+    ran = cdec(*call, "--metric", "muc", "-f", "json")
+    rows = json.loads(ran.out)["rows"]
+    counts = {row["unit"]: (row["r_num"], row["r_den"]) for row in rows if row["metric"] == "muc"}
+    assert (counts["a"], counts["b"], counts["micro"]) == ((2, 2), (2, 2), (4, 4))

@@ -83,7 +83,8 @@ def _merged(folder: str, annotations: Mapping[str, Annotation]) -> Annotation:
             documents[name] = annotation.documents[doc]
             files[name] = file
             if doc in annotation.layout:
-                layout[name] = annotation.layout[doc]
+                # Two files can have blocks of the same name.
+                layout[name] = replace(annotation.layout[doc], block=name, offset=0)
         tables.append(table.assign(doc=table["doc"].map(names), line=0))
         notices += annotation.notices
     choices: dict[str, Choice] = {}
@@ -134,6 +135,9 @@ def _named(folder: Annotation, files: set[str]) -> Annotation:
         folder,
         mentions=folder.mentions.assign(doc=docs.map(names)),
         documents={names[doc]: words for doc, words in folder.documents.items()},
-        layout={names[doc]: layout for doc, layout in folder.layout.items()},
+        layout={
+            names[doc]: replace(layout, block=names[doc])
+            for doc, layout in folder.layout.items()
+        },
         files={names[doc]: file for doc, file in folder.files.items()},
     )
