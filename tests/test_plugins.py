@@ -115,6 +115,16 @@ def test_plugins_of_python_are_used_by_their_names_only(tmp_path: Path) -> None:
     assert codes == ["plugin-invalid"] * 2
 
 
+def test_an_interrupt_that_python_drops_is_asked_again(tmp_path: Path) -> None:
+    installed(tmp_path, ("cdec.metrics", "waits", "extra_kinds:WAITS"))
+    call = "-m cdec eval lemma --corpus sample -s pure --metric waits -q"
+    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, *call.split()]
+    done = subprocess.run(command, env=env, timeout=50, check=False, capture_output=True)
+    assert done.returncode == 130
+    assert done.stderr.count(b"interrupted") == 1
+
+
 def test_the_file_format_of_the_guide_reads_what_it_writes(tmp_path: Path) -> None:
     guide = (Path(__file__).parents[1] / "docs" / "plugins.md").read_text("utf-8")
     source = guide.partition("## A file format")[2].partition("```python\n")[2].partition("```")[0]

@@ -31,9 +31,13 @@ class Stop:
 
     A second signal within GRACE_SECONDS is ignored: `timeout` and terminals signal both a process
     and its group, and the second signal must not interrupt the removal of incomplete files.
+
+    Python drops an exception that a handler raises inside a finaliser or the callback of a weak
+    reference, of which each import has one. So a timer asks again, until the exit is under way.
     """
 
     _first = -GRACE_SECONDS
+    _exit: SystemExit | None = None
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         """Handle the signal of this number."""
@@ -42,7 +46,16 @@ class Stop:
             self._first = now
             if number == signal.SIGINT:
                 os.write(2, b"\ncdec: interrupted\n")  # print is not safe in a handler
-            raise SystemExit(128 + number)
+            self._exit = SystemExit(128 + number)
+            if hasattr(signal, "setitimer"):  # Windows has none
+                signal.signal(signal.SIGALRM, self._ask_again)
+                signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS, GRACE_SECONDS)
+            raise self._exit
+
+    def _ask_again(self, _number: int, _: FrameType | None) -> None:
+        """Exit, unless the exit is being handled: then files are being removed."""
+        if self._exit is not None and sys.exception() is not self._exit:
+            raise self._exit
 
 
 def main() -> None:
@@ -99,6 +112,8 @@ def main() -> None:
         # Nothing is left to clean up, and at exit Python would print an exception.
         for number in caught:
             signal.signal(number, signal.SIG_DFL)
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _drop_output(stream: TextIO) -> None:
