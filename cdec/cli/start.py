@@ -12,7 +12,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -24,10 +24,11 @@ _COLLECTION = (100_000, 50, 50)
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 _CLOSED_PIPE = 141  # 128 + SIGPIPE, as other programs
 _DEBUG = "--debug"
+_HAS_TIMER = hasattr(signal, "setitimer")  # Windows has none
 
 
 class Stop:
-    """Signal handler: exits with 128 + the signal number, after cleaning up.
+    """Handler of signals: it exits with 128 + the signal number, after cleaning up.
 
     A second signal within GRACE_SECONDS is ignored: `timeout` and terminals signal both a process
     and its group, and the second signal must not interrupt the removal of incomplete files.
@@ -39,15 +40,33 @@ class Stop:
     _first = -GRACE_SECONDS
     _exit: SystemExit | None = None
 
-    def __call__(self, number: int, _: FrameType | None) -> None:
-        """Handle the signal of this number."""
+    @contextlib.contextmanager
+    def handling(self) -> Iterator[None]:
+        """Handle the signals; those that the caller ignores (nohup) stay ignored."""
+        # Windows has no SIGHUP.
+        numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
+        caught = [
+            number for number in numbers if signal.getsignal(number) != signal.SIG_IGN
+        ]
+        for number in caught:
+            signal.signal(number, self._leave)
+        try:
+            yield
+        finally:
+            # Nothing is left to clean up, and at exit Python would print an exception.
+            for number in caught:
+                signal.signal(number, signal.SIG_DFL)
+            if self._exit is not None and _HAS_TIMER:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _leave(self, number: int, _: FrameType | None) -> None:
         now = time.monotonic()
         if now - self._first >= GRACE_SECONDS:
             self._first = now
             if number == signal.SIGINT:
                 os.write(2, b"\ncdec: interrupted\n")  # print is not safe in a handler
             self._exit = SystemExit(128 + number)
-            if hasattr(signal, "setitimer"):  # Windows has none
+            if _HAS_TIMER:
                 signal.signal(signal.SIGALRM, self._ask_again)
                 signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS, GRACE_SECONDS)
             raise self._exit
@@ -66,54 +85,45 @@ def main() -> None:
     # A run imports and reads many objects that all stay: with Python's default thresholds the
     # search for cycles among them takes a tenth of a short run.
     gc.set_threshold(*_COLLECTION)
-    # Signals that the caller ignores (nohup) stay ignored. Windows has no SIGHUP.
-    numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
-    caught = [
-        number for number in numbers if signal.getsignal(number) != signal.SIG_IGN
-    ]
-    stop = Stop()
-    for number in caught:
-        signal.signal(number, stop)
-    # Anywhere in the call: users append it to the call that has just failed.
-    debug = _DEBUG in sys.argv
-    sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
-    logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
-    if sys.stdout is None:  # closed by the shell
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # UTF-8 in every locale, as in files
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    stdout = sys.stdout
-    try:
-        from cdec.cli.command import (
-            program,  # takes a moment, in which signals are handled
-        )
-
+    with Stop().handling():
+        # Anywhere in the call: users append it to the call that has just failed.
+        debug = _DEBUG in sys.argv
+        sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
+        logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
+        if sys.stdout is None:  # closed by the shell
+            sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(
+                stream, io.TextIOWrapper
+            ):  # UTF-8 in every locale, as in files
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        stdout = sys.stdout
         try:
-            sys.exit(program(standalone_mode=False))
-        except SystemExit:
-            if sys.stdout is not stdout:  # typer has replaced it, and would exit with 1
-                raise BrokenPipeError from None
-            stdout.flush()  # so that an error of writing is reported
-            raise
-    except BrokenPipeError:  # the reader has closed the pipe
-        _drop_output(stdout)
-        sys.exit(_CLOSED_PIPE)
-    except Exception as error:
-        if debug:
-            raise
-        if type(error).__name__ == "NoArgsIsHelpError":  # it has printed the help
-            sys.exit(2)
-        failure = as_cdec_error(error)
-        print(line_of(failure, sys.argv[1:]), file=sys.stderr)
-        _drop_output(stdout)
-        sys.exit(failure.exit_code)
-    finally:
-        # Nothing is left to clean up, and at exit Python would print an exception.
-        for number in caught:
-            signal.signal(number, signal.SIG_DFL)
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            from cdec.cli.command import (
+                program,  # takes a moment, in which signals are handled
+            )
+
+            try:
+                sys.exit(program(standalone_mode=False))
+            except SystemExit:
+                if (
+                    sys.stdout is not stdout
+                ):  # typer has replaced it, and would exit with 1
+                    raise BrokenPipeError from None
+                stdout.flush()  # so that an error of writing is reported
+                raise
+        except BrokenPipeError:  # the reader has closed the pipe
+            _drop_output(stdout)
+            sys.exit(_CLOSED_PIPE)
+        except Exception as error:
+            if debug:
+                raise
+            if type(error).__name__ == "NoArgsIsHelpError":  # it has printed the help
+                sys.exit(2)
+            failure = as_cdec_error(error)
+            print(line_of(failure, sys.argv[1:]), file=sys.stderr)
+            _drop_output(stdout)
+            sys.exit(failure.exit_code)
 
 
 def _drop_output(stream: TextIO) -> None:
