@@ -206,8 +206,11 @@ def report_contrary(
     ``ids`` are those that the mentions give, ``by_id`` and ``by_tokens`` the mentions of the key
     that have them (missing: none). Numbers that never fit are the file's own.
     """
+    has_both = (file.mentions["start"] >= 0) & by_id.notna()
+    if not has_both.any():
+        return
     table = file.mentions.assign(id=ids, fits=by_id == by_tokens)
-    table = table[(table["start"] >= 0) & by_id.notna()]
+    table = table[has_both]
     differing = table[~table["fits"]]
     if len(differing) == len(table) and not (table["mention"] == table["id"]).any():
         return

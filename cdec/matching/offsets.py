@@ -41,6 +41,8 @@ def place_by_words(
         for doc, text in texts.items()
         if text is not None and {*text} != {"_"}
     }
+    if not words:
+        return file
     table = file.mentions
     table = table[(table["start"] >= 0) & table["doc"].isin(list(words))]
     mentions = pd.DataFrame(
