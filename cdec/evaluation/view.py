@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
+from cdec.render.charts import draw_chart, draw_slopes
 from cdec.render.page import Page, bracket, percent, spread
 from cdec.settings import label_of
 
@@ -176,3 +178,36 @@ def _best_systems(frame: pd.DataFrame) -> str:
     systems = " and ".join(scores.loc[scores["f1"] == best, "system"])
     label = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
     return f"{systems}: the highest {label}, {percent(best)}"
+
+
+def slopes(data: pd.DataFrame, **form: Any) -> Any:
+    """Return the figure of results: F1 under each setting; under a single one, by each metric.
+
+    ``data`` has the rows of one part of a corpus, ``form`` is as in ``draw_chart``.
+    """
+    metric, setting = headline(data)
+    frame = data[data["metric"] == metric]
+    by = "setting"
+    labels = {name: label_of(name) for name in (*RECOMMENDED, *data["setting"])}
+    title = f"{REGISTRY[metric].label} F1"
+    if len({*data["setting"]}) == 1:
+        frame = data
+        by = "metric"
+        labels = {name: REGISTRY[name].label for name in (*IN_TABLES, *data["metric"])}
+        title = f"F1 under {label_of(setting)}"
+    systems = data["system"].unique()
+    conditions = [name for name in labels if name in {*frame[by]}]
+    parts = {}
+    for name, column in {"f1": "f1", "low": "f1_low", "high": "f1_high"}.items():
+        if column in frame:
+            table = frame.pivot(index="system", columns=by, values=column)
+            table = table.loc[systems, conditions].astype(float)
+            parts[name] = table.rename(columns=labels)
+    draw = partial(
+        draw_slopes,
+        values=pd.concat(parts, axis=1),
+        unit=title,
+        joined=by == "setting",
+    )
+    description = f"{', '.join(systems)}; the numbers are in the table"
+    return draw_chart(draw, title, description, **form)

@@ -30,7 +30,7 @@ from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
 from cdec.render import to_csv, to_json
-from cdec.render.charts import slope_chart
+from cdec.render.charts import draw_chart, draw_labelled_slopes
 from cdec.render.html import sections_html, stylesheet
 from cdec.render.page import Block, Chart, Grid, Page, Section, Text, percent, spread
 from cdec.settings import label_of
@@ -386,7 +386,8 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
         caption += (
             f" Without {', '.join(incomplete)}, which have no score under a setting."
         )
-    chart = partial(slope_chart, title, description, values, list(best.index))
+    draw = partial(draw_labelled_slopes, values=values, labelled=list(best.index))
+    chart = partial(draw_chart, draw, title, description, width=6.4, height=4.8)
     yield Chart(cache(chart), caption)  # on two pages
 
 

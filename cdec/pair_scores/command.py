@@ -53,7 +53,7 @@ def pairs(
     intervals: o.Intervals,
     source: o.PartOf,
     work: o.Work,
-    out: o.Report,
+    out: o.Figured,
 ) -> None:
     """Show what mention pairs cover, and how well scores link.
 

@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.errors import escaped
+from cdec.errors import escaped, one_of
+from cdec.files.output import save
 from cdec.records import Fields
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
@@ -167,10 +169,28 @@ class Listing:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that HTML shows; ``draw`` returns its SVG, or the file of a format for a paper."""
+    """A figure, which HTML and a notebook show.
+
+    ``draw`` returns its SVG, or the file of a ``format`` that is ``width`` inches wide. ``name`` is
+    that of its file.
+    """
 
     draw: Callable[..., Any] = field(repr=False)
     caption: str
+    name: str = ""
+
+    def save(self, path: str | Path, width: float = 3.3) -> None:
+        """Write the figure for a paper, ``width`` inches wide: .svg, .pdf or .png.
+
+        Raises UsageError for another ending, FormatError if the file cannot be written.
+        """
+        target = Path(path)
+        form = target.suffix.lower().removeprefix(".")
+        one_of("format of a figure", form, ("svg", "pdf", "png"))
+        save([self.draw(format=form, width=width)], target, parents=True)
+
+    def _repr_svg_(self) -> str:
+        return str(self.draw())
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
@@ -208,7 +228,7 @@ class Page:
     With an ``app``, HTML has the sections folded behind it.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
-    complete document, and with the lines below it unchanged.
+    complete document, without its chart, and with the lines below it unchanged.
 
     >>> data = pd.DataFrame({"x": [0.5]})
     >>> page = Page.from_table(data.astype(str), data, title="One half")
@@ -239,8 +259,9 @@ class Page:
             sections[section_id] = replace(section, id=section_id)
         object.__setattr__(self, "sections", tuple(sections.values()))
         match self.sections:
-            case (Section(id="", blocks=(Grid() as grid,)),):
-                object.__setattr__(self, "table", grid)
+            case (Section(id="", blocks=(*charts, Grid() as grid)),):
+                if all(isinstance(block, Chart) for block in charts):
+                    object.__setattr__(self, "table", grid)
 
     @classmethod
     def of(
@@ -248,9 +269,10 @@ class Page:
         grid: Grid,
         data: pd.DataFrame,
         about: Fields,
+        *charts: Chart,
     ) -> Page:
-        """Return a page of one table, with its raw values."""
-        return cls("", (Section("", "", (grid,), data),), about=about)
+        """Return a page of one table, with its raw values, below ``charts``."""
+        return cls("", (Section("", "", (*charts, grid), data),), about=about)
 
     @classmethod
     def from_table(
@@ -276,15 +298,13 @@ class Page:
 
     @property
     def figures(self) -> dict[str, Chart]:
-        """The charts by a name for a file: that of the section, with a number if it has several."""
-        figures = {}
-        for section in self.sections:
-            section_name = section.id or "figure"
-            charts = [block for block in section.blocks if isinstance(block, Chart)]
-            for number, chart in enumerate(charts):
-                name = f"{section_name}-{number}" if number else section_name
-                figures[name] = chart
-        return figures
+        """The charts by a name for a file: that of the section, if any, and of the chart."""
+        return {
+            "-".join(filter(None, (section.id, block.name))): block
+            for section in self.sections
+            for block in section.blocks
+            if isinstance(block, Chart)
+        }
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""

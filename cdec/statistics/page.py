@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,8 @@ from cdec.corpus.model import LEVELS
 from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
-from cdec.render.page import Page, Table, bracket, points, spread
+from cdec.render.charts import draw_chart, draw_intervals
+from cdec.render.page import Chart, Page, Table, bracket, points, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
 from cdec.statistics.compare import ALPHA, Comparison
@@ -27,6 +29,10 @@ _RUNS_TEST = (
     "t test of the means, with the variance over {} resamples of topics and over runs"
 )
 _EQUAL = "same"
+_KINDS = {  # of differences in the chart, by whether no system is better
+    False: f"p (Holm) ≤ {ALPHA:g}",
+    True: f"p (Holm) > {ALPHA:g}",
+}
 _UNCLEAR = "cannot tell"
 
 
@@ -73,7 +79,36 @@ def comparison_page(comparison: Comparison) -> Page:
     level = f"{100 * comparison.plan.level:g}"
     grid = _COMPARED.grid(cells, *notes, title=_answer(table), level=level)
     grid = replace(grid, always=_ALWAYS, narrow=_NARROW)
-    return Page.of(grid, table, about)
+    return Page.of(grid, table, about, _forest(cells, level))
+
+
+def _forest(cells: pd.DataFrame, level: str) -> Chart:
+    """Return the chart of the differences, with a heading for each pair of systems."""
+    columns = ["setting", "metric"]
+    labels = cells.assign(metric=[REGISTRY[name].label for name in cells["metric"]])
+    varying = [name for name in columns if len({*labels[name]}) > 1] or columns[1:]
+    rows = pd.DataFrame(
+        {
+            "heading": cells["a"] + " − " + cells["b"],
+            "label": labels[varying].agg(" ".join, axis=1),
+            "value": 100 * cells["difference"],
+            "low": 100 * cells["low"],
+            "high": 100 * cells["high"],
+            "text": cells["difference"].map(points) + " " + cells["interval"],
+            "kind": cells["better"].isin([_UNCLEAR, _EQUAL]).map(_KINDS),
+        }
+    )
+    fixed = [labels[name].iloc[0] for name in columns if name not in varying]
+    title = " ".join(["Difference in F1", *(f"({name})" for name in fixed)])
+    sentences = rows["heading"] + ", " + rows["label"] + ": " + rows["text"]
+    draw = partial(draw_intervals, rows=rows)
+    return Chart(
+        partial(
+            draw_chart, draw, title, "; ".join(sentences), xlabel=f"{title}, points"
+        ),
+        f"Differences in F1 with their {level} % intervals.",
+        "forest",
+    )
 
 
 def _better_systems(table: pd.DataFrame) -> StrSeries:
