@@ -137,13 +137,13 @@ def draw_intervals(axes: Any, rows: pd.DataFrame) -> None:
     order = np.argsort(codes, kind="stable")
     # A heading has a line above its rows.
     table = rows.iloc[order].assign(place=np.arange(len(rows)) + codes[order] + 1)
-    headings = table.groupby("heading", sort=False)["place"].min() - 1
+    groups = table.groupby("heading", sort=False)["place"].agg(["min", "max"])
     handles = {}
-    for number, (kind, points) in enumerate(table.groupby("kind", sort=False)):
-        errors = [points["value"] - points["low"], points["high"] - points["value"]]
+    for number, (kind, part) in enumerate(table.groupby("kind", sort=False)):
+        errors = [part["value"] - part["low"], part["high"] - part["value"]]
         handles[str(kind)] = axes.errorbar(
-            points["value"],
-            points["place"],
+            part["value"],
+            part["place"],
             xerr=errors,
             color=COLOURS[number],
             marker=_MARKERS[number],
@@ -151,28 +151,37 @@ def draw_intervals(axes: Any, rows: pd.DataFrame) -> None:
             elinewidth=1,
             capsize=2,
         )
-    side = axes.get_yaxis_transform()
     for text, place in zip(table["text"], table["place"], strict=True):
-        axes.text(1.03, place, text, transform=side, va="center")
-    for heading, place in headings.items():
         axes.annotate(
-            escaped(str(heading)),
-            (0.01, place),
+            text,
+            (1, place),
+            (8, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+        )
+    points = axes.xaxis.label.get_size()
+    letters = 72 * axes.figure.get_figwidth() / (0.65 * points)
+    for heading, first, last in groups.itertuples():
+        text = escaped(str(heading))
+        axes.vlines(0, first - 0.5, last + 0.5, color=INK, linewidth=0.6)
+        axes.annotate(
+            text,
+            (0.01, first - 1),
             xycoords=("figure fraction", "data"),
+            fontsize=points * min(1, letters / len(text)),
             fontweight="bold",
             va="center",
             in_layout=False,
             annotation_clip=False,
         )
-    axes.axvline(0, color=INK, linewidth=0.6)
     axes.set_yticks(table["place"], table["label"])
-    axes.set_ylim(len(rows) + len(headings) - 0.4, -0.6)
+    axes.set_ylim(len(rows) + len(groups) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", **RULE)
     axes.spines[["left", "top", "right"]].set_visible(False)
     legend_rows = draw_legend(axes, [*handles.values()], [*handles])
-    lines = len(rows) + len(headings) + legend_rows + 4
-    axes.figure.set_figheight(1.7 * lines * axes.xaxis.label.get_size() / 72)
+    lines = len(rows) + len(groups) + legend_rows + 4
+    axes.figure.set_figheight(1.7 * lines * points / 72)
 
 
 def draw_labelled_slopes(
