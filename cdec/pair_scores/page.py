@@ -306,7 +306,7 @@ def _threshold_chart(scores: pd.DataFrame, threshold: float, label: str) -> Char
                 100 * line["f1"],
                 where="pre",
                 color=INK if metric == AIM else COLOURS[n],
-                linewidth=2 if metric == AIM else None,
+                linewidth=1.8 if metric == AIM else None,
                 linestyle=("--", "-.", ":", (0, (5, 1)), "-")[n % 5],
             )
         lines.append(axes.axvline(threshold, color=INK, alpha=0.4, linewidth=0.8))

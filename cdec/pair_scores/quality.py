@@ -119,7 +119,7 @@ def reliability(pairs: MentionPairs) -> pd.DataFrame:
 
 
 def precision_recall(pairs: MentionPairs) -> tuple[Floats, Floats]:
-    """Return precision and recall of the scored pairs, recall falling, at POINTS thresholds at most."""
+    """Return precision and recall of the scored pairs at POINTS thresholds at most."""
     from sklearn.metrics import precision_recall_curve  # noqa: PLC0415  slow
 
     scored_pairs = pairs.scored()

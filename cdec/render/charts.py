@@ -115,16 +115,15 @@ def draw_legend(axes: Any, handles: Sequence[Any], labels: Sequence[str]) -> int
     # A handle is as wide as five letters. matplotlib hides a label that begins with _.
     texts = [fill(f" {escaped(label)}", letters - 6) for label in labels]
     widest = max(len(line) for text in texts for line in text.splitlines())
-    columns = min(max(1, letters // (widest + 6)), len(texts))
+    rows = -(-len(texts) // max(1, letters // (widest + 6)))
     axes.figure.legend(
         handles,
         texts,
         loc="outside upper left",
-        ncols=columns,
+        ncols=-(-len(texts) // rows),
         columnspacing=1,
     )
-    lines = sum(text.count("\n") + 1 for text in texts)
-    return -(-lines // columns)
+    return rows * max(text.count("\n") + 1 for text in texts)
 
 
 def draw_intervals(axes: Any, rows: pd.DataFrame) -> None:
