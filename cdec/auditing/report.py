@@ -33,7 +33,7 @@ from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.records import Row
-from cdec.render.charts import draw_chart, draw_intervals
+from cdec.render.charts import draw_chart, draw_points
 from cdec.render.page import Chart, Page, Table, percent
 from cdec.signature import Signature, in_json
 
@@ -93,34 +93,22 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
     facts = in_json(Signature(origin_of(corpus))) | reviewed
     grid = Table(title, columns, heads=0).grid(table, *notes)
     measured = pairs[pairs["cases"] > 0]
-    charts = [_agreement_chart(measured)] if len(measured) else []
-    return Page.of(grid, verdicts, facts, *charts)
+    chart = _agreement_chart(measured) if len(measured) else None
+    return Page.of(grid, verdicts, facts, chart)
 
 
 def _agreement_chart(pairs: pd.DataFrame) -> Chart:
     """Return the chart of AC1 and κ of each pair of readers that have cases in common."""
-    rows = []
-    for row in pairs.to_dict("records"):
-        cases = counted(row["cases"], "case")
-        for measure, (value, low, high) in _COEFFICIENTS.items():
-            rows.append(
-                {
-                    "heading": f"{row['one']} and {row['two']}, {cases}",
-                    "label": _ON[row["on"]][1].removeprefix("the "),
-                    "value": row[value],
-                    "low": row[low],
-                    "high": row[high],
-                    "text": _with_interval(row[value], row[low], row[high]),
-                    "kind": measure,
-                }
-            )
-    table = pd.DataFrame(rows)
-    sentences = table[["heading", "label", "kind", "text"]].agg(" ".join, axis=1)
-    draw = partial(draw_intervals, rows=table)
+    conditions = pairs["one"] + " and " + pairs["two"] + ": "
+    conditions += pairs["on"].map(lambda on: _ON[on][1].removeprefix("the "))
+    parts = []
+    for measure, columns in _COEFFICIENTS.items():
+        part = pairs[[*columns]].set_axis(["value", "low", "high"], axis=1)
+        parts.append(part.assign(line=measure, condition=conditions))
+    draw = partial(draw_points, rows=pd.concat(parts), unit="Agreement")
+    description = "the numbers are below the table"
     return Chart(
-        partial(
-            draw_chart, draw, "Agreement", "; ".join(sentences), xlabel="Agreement"
-        ),
+        partial(draw_chart, draw, "Agreement", description),
         "Agreement beyond chance of each two readers, with 95 % intervals.",
         "agreement",
     )

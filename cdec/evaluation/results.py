@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, counted
-from cdec.evaluation.view import MICRO, results_page, slopes
+from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
 from cdec.records import Fields, Row
 from cdec.render import Page
 from cdec.render.analysis import HasPage
-from cdec.render.page import Chart
 from cdec.signature import Signature, in_json, merged
 
 FORMAT = (
@@ -249,12 +248,4 @@ class Results(HasPage):
         if self.by:
             about["by"] = self.by
         data = self.units if self.by else self.frame
-        page = results_page(data, self.by, self.intervals, about)
-        if self.by or len(data[["corpus", "split"]].value_counts()) > 1:
-            return page
-        by = "under each setting" if len({*data["setting"]}) > 1 else "by each metric"
-        caption = f"F1 {by}, with the intervals of the table, if it has any."
-        chart = Chart(partial(slopes, data), caption, "slopes")
-        (section,) = page.sections
-        section = replace(section, blocks=(chart, *section.blocks))
-        return replace(page, sections=(section,))
+        return results_page(data, self.by, self.intervals, about)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,8 @@ import pandas as pd
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
-from cdec.render.charts import draw_chart, draw_slopes
-from cdec.render.page import Page, bracket, percent, spread
+from cdec.render.charts import draw_chart, draw_points
+from cdec.render.page import Chart, Page, bracket, percent, spread
 from cdec.settings import label_of
 
 # The averages of a breakdown, in the column ``unit``.
@@ -153,7 +154,11 @@ def results_page(
     title = ""
     if len(frame["system"].unique()) > 1:
         title = _best_systems(frame)
-    return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
+    page = scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
+    if frame.duplicated(["setting", "system", "metric"]).any():  # of several corpora
+        return page
+    caption = "F1 with the intervals of the table, if it has any."
+    return replace(page, chart=Chart(partial(draw_scores, frame), caption, "slopes"))
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:
@@ -180,34 +185,23 @@ def _best_systems(frame: pd.DataFrame) -> str:
     return f"{systems}: the highest {label}, {percent(best)}"
 
 
-def slopes(data: pd.DataFrame, **form: Any) -> Any:
+def draw_scores(frame: pd.DataFrame, **form: Any) -> Any:
     """Return the figure of results: F1 under each setting; under a single one, by each metric.
 
-    ``data`` has the rows of one part of a corpus, ``form`` is as in ``draw_chart``.
+    ``form``: as in ``draw_chart``.
     """
-    metric, setting = headline(data)
-    frame = data[data["metric"] == metric]
-    by = "setting"
-    labels = {name: label_of(name) for name in (*RECOMMENDED, *data["setting"])}
-    title = f"{REGISTRY[metric].label} F1"
-    if len({*data["setting"]}) == 1:
-        frame = data
-        by = "metric"
-        labels = {name: REGISTRY[name].label for name in (*IN_TABLES, *data["metric"])}
-        title = f"F1 under {label_of(setting)}"
-    systems = data["system"].unique()
-    conditions = [name for name in labels if name in {*frame[by]}]
-    parts = {}
-    for name, column in {"f1": "f1", "low": "f1_low", "high": "f1_high"}.items():
-        if column in frame:
-            table = frame.pivot(index="system", columns=by, values=column)
-            table = table.loc[systems, conditions].astype(float)
-            parts[name] = table.rename(columns=labels)
-    draw = partial(
-        draw_slopes,
-        values=pd.concat(parts, axis=1),
-        unit=title,
-        joined=by == "setting",
-    )
-    description = f"{', '.join(systems)}; the numbers are in the table"
-    return draw_chart(draw, title, description, **form)
+    metric, setting = headline(frame)
+    joined = len({*frame["setting"]}) > 1
+    title = f"F1 under {label_of(setting)}"
+    conditions = frame["metric"].map(lambda name: REGISTRY[name].label)
+    if joined:
+        frame = frame[frame["metric"] == metric]
+        title = f"{REGISTRY[metric].label} F1"
+        conditions = frame["setting"].map(label_of)
+    columns = ["f1", "f1_low", "f1_high"]
+    percents = 100 * frame.reindex(columns=columns).astype(float)
+    rows = percents.set_axis(["value", "low", "high"], axis=1)
+    rows = rows.assign(line=frame["system"], condition=conditions)
+    draw = partial(draw_points, rows=rows, unit=f"{title} (%)", joined=joined)
+    systems = ", ".join(frame["system"].unique())
+    return draw_chart(draw, title, f"{systems}; the numbers are in the table", **form)

@@ -310,7 +310,7 @@ def _threshold_chart(scores: pd.DataFrame, threshold: float, label: str) -> Char
                 linestyle=("--", "-.", ":", (0, (5, 1)), "-")[n % 5],
             )
         lines.append(axes.axvline(threshold, color=INK, alpha=0.4, linewidth=0.8))
-        _frame(axes)
+        _frame(axes, "Threshold", "F1")
         names = [REGISTRY[str(metric)].label for metric in metrics.groups]
         draw_legend(axes, lines, [*names, f"threshold {threshold:.4g}"])
 
@@ -321,9 +321,8 @@ def _threshold_chart(scores: pd.DataFrame, threshold: float, label: str) -> Char
         f"The highest {REGISTRY[AIM].label} F1, {percent(best['f1'])}, is at "
         f"{best['threshold']:.3g}"
     )
-    labels = {"xlabel": "Threshold", "ylabel": "F1 (%)"}
     return Chart(
-        partial(draw_chart, draw, title, description, **labels),
+        partial(draw_chart, draw, title, description),
         f"{title}, at {len(aim):,} thresholds.",
         "thresholds",
     )
@@ -339,14 +338,12 @@ def _precision_chart(pairs: MentionPairs, measures: pd.DataFrame) -> Chart:
         axes.plot(
             100 * values["recall"], 100 * values["precision"], "o", color=COLOURS[1]
         )
-        axes.set(xlim=(0, 102))
-        _frame(axes)
+        _frame(axes, "Recall (%)", "Precision")
 
     title = "Precision and recall of the scored pairs"
     average = f"Average precision {percent(values['average precision'])} %"
-    labels = {"xlabel": "Recall (%)", "ylabel": "Precision (%)"}
     return Chart(
-        partial(draw_chart, draw, title, average, **labels),
+        partial(draw_chart, draw, title, average),
         f"{title}. {average}; the point is at the threshold.",
         "precision-recall",
     )
@@ -358,19 +355,18 @@ def _reliability_chart(bins: pd.DataFrame) -> Chart:
     def draw(axes: Any) -> None:
         axes.plot([0, 100], [0, 100], "--", color=INK, alpha=0.4, linewidth=0.8)
         axes.plot(100 * bins["score"], 100 * bins["gold"], "o-", color=COLOURS[0])
-        axes.set(xlim=(-2, 102))
-        _frame(axes)
+        _frame(axes, "Mean score (%)", "Gold links")
 
     title = "Gold links by score"
-    labels = {"xlabel": "Mean score (%)", "ylabel": "Gold links (%)"}
     return Chart(
-        partial(draw_chart, draw, title, "The table has the numbers", **labels),
+        partial(draw_chart, draw, title, "The table has the numbers"),
         f"{title}, in {len(bins)} intervals of the score. Dashed: a calibrated score.",
         "reliability",
     )
 
 
-def _frame(axes: Any) -> None:
-    axes.set(ylim=(-2, 102))
+def _frame(axes: Any, x: str, y: str) -> None:
+    """Complete axes whose vertical one is in percent; ``x`` and ``y`` are their titles."""
+    axes.set(ylim=(-2, 102), xlabel=x, ylabel=f"{y} (%)")
     axes.grid(**RULE)
     axes.spines[["top", "right"]].set_visible(False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors import Notices, UsageError, counted, one_of
+from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
 from cdec.render import ENDINGS, Page, render
 from cdec.render.html import framed, sections_html, to_html
@@ -62,11 +62,11 @@ class HasPage:
             )
         save([render(self.page, formats[ending])], target)
 
-    def plot(self, name: str | None = None) -> Chart:
+    def plot(self, name: str = "") -> Chart:
         """Return the figure of the page: a notebook shows it, ``save`` writes it for a paper.
 
-        ``name`` chooses one of several. Raises UsageError if there is none, or if the name of one
-        of several is missing; UnknownNameError for an unknown name.
+        ``name`` chooses one of several, as ``--figures`` names them. Raises UnknownNameError, also
+        if the page has no figure.
 
         >>> import cdec
         >>> results = cdec.evaluate(cdec.load_corpus("sample", "test"), "lemma", setting="all")
@@ -74,14 +74,8 @@ class HasPage:
         1
         """
         figures = self.page.figures
-        if name is None and len(figures) == 1:
-            (name,) = figures
-        if name is None:
-            raise UsageError(
-                "argument-missing",
-                f"this page has {counted(len(figures), 'figure')}",
-                hint=f"name one: {', '.join(figures)}" if figures else "see its tables",
-            )
+        if len(figures) == 1 and not name:
+            name = next(iter(figures))
         return figures[one_of("figure", name, figures)]
 
     def _repr_html_(self) -> str:

@@ -182,12 +182,12 @@ class Chart:
     def save(self, path: str | Path, width: float = 3.3) -> None:
         """Write the figure for a paper, ``width`` inches wide: .svg, .pdf or .png.
 
-        Raises UsageError for another ending, FormatError if the file cannot be written.
+        Raises UnknownNameError for another ending, FormatError if the file cannot be written.
         """
-        target = Path(path)
-        form = target.suffix.lower().removeprefix(".")
-        one_of("format of a figure", form, ("svg", "pdf", "png"))
-        save([self.draw(format=form, width=width)], target, parents=True)
+        form = one_of(
+            "format of a figure", Path(path).suffix[1:], ("svg", "pdf", "png")
+        )
+        save([self.draw(format=form, width=width)], path, parents=True)
 
     def _repr_svg_(self) -> str:
         return str(self.draw())
@@ -225,10 +225,11 @@ class App:
 class Page:
     """Sections between an introduction and a foot; ``about`` is the metadata in JSON.
 
-    With an ``app``, HTML has the sections folded behind it.
+    With an ``app``, HTML has the sections folded behind it. A complete document of HTML has the
+    ``chart`` before them.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
-    complete document, without its chart, and with the lines below it unchanged.
+    complete document, and with the lines below it unchanged.
 
     >>> data = pd.DataFrame({"x": [0.5]})
     >>> page = Page.from_table(data.astype(str), data, title="One half")
@@ -242,12 +243,13 @@ class Page:
     foot: tuple[str, ...] = ()
     about: Fields = field(default_factory=dict)
     app: App | None = None
+    chart: Chart | None = None
     table: Grid | None = field(
         default=None, init=False, repr=False
     )  # of a page of one table
 
     def __post_init__(self) -> None:
-        for name in ("title", "intro", "foot"):
+        for name in ("title", "intro", "foot", "chart"):
             object.__setattr__(self, name, _printable(getattr(self, name)))
         sections = {}
         for section in _printable(self.sections):
@@ -259,9 +261,8 @@ class Page:
             sections[section_id] = replace(section, id=section_id)
         object.__setattr__(self, "sections", tuple(sections.values()))
         match self.sections:
-            case (Section(id="", blocks=(*charts, Grid() as grid)),):
-                if all(isinstance(block, Chart) for block in charts):
-                    object.__setattr__(self, "table", grid)
+            case (Section(id="", blocks=(Grid() as grid,)),):
+                object.__setattr__(self, "table", grid)
 
     @classmethod
     def of(
@@ -269,10 +270,10 @@ class Page:
         grid: Grid,
         data: pd.DataFrame,
         about: Fields,
-        *charts: Chart,
+        chart: Chart | None = None,
     ) -> Page:
-        """Return a page of one table, with its raw values, below ``charts``."""
-        return cls("", (Section("", "", (*charts, grid), data),), about=about)
+        """Return a page of one table, with its raw values."""
+        return cls("", (Section("", "", (grid,), data),), about=about, chart=chart)
 
     @classmethod
     def from_table(
@@ -299,12 +300,12 @@ class Page:
     @property
     def figures(self) -> dict[str, Chart]:
         """The charts by a name for a file: that of the section, if any, and of the chart."""
-        return {
-            "-".join(filter(None, (section.id, block.name))): block
-            for section in self.sections
-            for block in section.blocks
-            if isinstance(block, Chart)
-        }
+        figures = {self.chart.name: self.chart} if self.chart else {}
+        for section in self.sections:
+            for block in section.blocks:
+                if isinstance(block, Chart):
+                    figures[f"{section.id}-{block.name}"] = block
+        return figures
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""

@@ -14,7 +14,7 @@ from cdec.corpus.model import LEVELS
 from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
-from cdec.render.charts import draw_chart, draw_intervals
+from cdec.render.charts import draw_chart, draw_points
 from cdec.render.page import Chart, Page, Table, bracket, points, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
@@ -29,11 +29,8 @@ _RUNS_TEST = (
     "t test of the means, with the variance over {} resamples of topics and over runs"
 )
 _EQUAL = "same"
-_KINDS = {  # of differences in the chart, by whether no system is better
-    False: f"p (Holm) ≤ {ALPHA:g}",
-    True: f"p (Holm) > {ALPHA:g}",
-}
 _UNCLEAR = "cannot tell"
+_ABOVE = f", p > {ALPHA:g}"
 
 
 def probability(p: float) -> str:
@@ -83,30 +80,23 @@ def comparison_page(comparison: Comparison) -> Page:
 
 
 def _forest(cells: pd.DataFrame, level: str) -> Chart:
-    """Return the chart of the differences, with a heading for each pair of systems."""
-    columns = ["setting", "metric"]
-    labels = cells.assign(metric=[REGISTRY[name].label for name in cells["metric"]])
-    varying = [name for name in columns if len({*labels[name]}) > 1] or columns[1:]
-    rows = pd.DataFrame(
-        {
-            "heading": cells["a"] + " − " + cells["b"],
-            "label": labels[varying].agg(" ".join, axis=1),
-            "value": 100 * cells["difference"],
-            "low": 100 * cells["low"],
-            "high": 100 * cells["high"],
-            "text": cells["difference"].map(points) + " " + cells["interval"],
-            "kind": cells["better"].isin([_UNCLEAR, _EQUAL]).map(_KINDS),
-        }
+    """Return the chart of the differences, with a line for each pair of systems."""
+    columns = ["difference", "low", "high"]
+    rows = (100 * cells[columns]).set_axis(["value", "low", "high"], axis=1)
+    is_unclear = cells["better"].isin([_UNCLEAR, _EQUAL])
+    metrics = cells["metric"].map(lambda name: REGISTRY[name].label)
+    rows = rows.assign(
+        line=cells["a"]
+        + " − "
+        + cells["b"]
+        + is_unclear.map({True: _ABOVE, False: ""}),
+        condition=cells["setting"] + ", " + metrics,
     )
-    fixed = [labels[name].iloc[0] for name in columns if name not in varying]
-    title = " ".join(["Difference in F1", *(f"({name})" for name in fixed)])
-    sentences = rows["heading"] + ", " + rows["label"] + ": " + rows["text"]
-    draw = partial(draw_intervals, rows=rows)
+    title = "Differences in F1"
+    draw = partial(draw_points, rows=rows, unit="Difference in F1 (points)")
     return Chart(
-        partial(
-            draw_chart, draw, title, "; ".join(sentences), xlabel=f"{title}, points"
-        ),
-        f"Differences in F1 with their {level} % intervals.",
+        partial(draw_chart, draw, title, "the numbers are in the table"),
+        f"{title} with their {level} % intervals.",
         "forest",
     )
 
