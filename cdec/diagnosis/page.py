@@ -380,7 +380,7 @@ def _draw_bars(axes: Any, rows: pd.DataFrame, texts: Mapping[str, str]) -> None:
     axes.set(xlim=(0, left.max() or 1), ylim=(len(rows) - 0.7, -0.8), yticks=[])
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.locator_params(axis="x", nbins=4, integer=True)
-    axes.spines[["left", "top", "right"]].set_visible(False)
+    axes.spines["left"].set_visible(False)
     points = axes.xaxis.label.get_size()
     legend_rows = draw_legend(axes, bars, [*_BARS])
     lines = 4.6 * len(rows) + 1.6 * legend_rows + 4

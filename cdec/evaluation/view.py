@@ -157,8 +157,8 @@ def results_page(
     page = scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
     if frame.duplicated(["setting", "system", "metric"]).any():  # of several corpora
         return page
-    caption = "F1 with the intervals of the table, if it has any."
-    return replace(page, chart=Chart(partial(draw_scores, frame), caption, "slopes"))
+    chart = Chart(partial(draw_scores, frame), "F1 as in the table.", "slopes")
+    return replace(page, chart=chart)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:
@@ -198,10 +198,8 @@ def draw_scores(frame: pd.DataFrame, **form: Any) -> Any:
         frame = frame[frame["metric"] == metric]
         title = f"{REGISTRY[metric].label} F1"
         conditions = frame["setting"].map(label_of)
-    columns = ["f1", "f1_low", "f1_high"]
-    percents = 100 * frame.reindex(columns=columns).astype(float)
-    rows = percents.set_axis(["value", "low", "high"], axis=1)
+    rows = 100 * frame.reindex(columns=["f1", "f1_low", "f1_high"])
+    rows = rows.set_axis(["value", "low", "high"], axis=1)
     rows = rows.assign(line=frame["system"], condition=conditions)
     draw = partial(draw_points, rows=rows, unit=f"{title} (%)", joined=joined)
-    systems = ", ".join(frame["system"].unique())
-    return draw_chart(draw, title, f"{systems}; the numbers are in the table", **form)
+    return draw_chart(draw, title, "the numbers are in the table", **form)

@@ -369,4 +369,3 @@ def _frame(axes: Any, x: str, y: str) -> None:
     """Complete axes whose vertical one is in percent; ``x`` and ``y`` are their titles."""
     axes.set(ylim=(-2, 102), xlabel=x, ylabel=f"{y} (%)")
     axes.grid(**RULE)
-    axes.spines[["top", "right"]].set_visible(False)

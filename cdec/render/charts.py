@@ -49,6 +49,8 @@ _STYLE: dict[Any, Any] = {
     "text.parse_math": False,  # a name may have two $
     "hatch.linewidth": 0.7,
     "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
     "legend.frameon": False,
     "legend.fontsize": "medium",
 }
@@ -76,7 +78,7 @@ def draw_points(
         code = part.to_numpy().tobytes()
         parts[code] = part
         names.setdefault(code, []).append(str(name))
-    step = min(0.1 if joined else 0.25, 0.7 / len(parts))
+    step = 0.6 / (len(parts) + 2)
     handles = []
     for number, part in enumerate(parts.values()):
         value = part["value"]
@@ -89,13 +91,12 @@ def draw_points(
             "capsize": 1.5,
         }
         if joined:
-            dash = _LINES[number % 4]
-            points = axes.errorbar(place, value, yerr=errors, linestyle=dash, **look)
+            look["linestyle"] = _LINES[number % 4]
+            points = axes.errorbar(place, value, yerr=errors, **look)
         else:
             points = axes.errorbar(value, place, xerr=errors, linestyle="none", **look)
         handles.append(points.lines[0])
-    labels = [" = ".join(equal) for equal in names.values()]
-    legend_lines = draw_legend(axes, handles, labels)
+    legend_lines = draw_legend(axes, handles, [*map(" = ".join, names.values())])
     axes.spines[:].set_visible(False)
     size = axes.xaxis.label.get_size() / 72
     width = axes.figure.get_figwidth()
@@ -109,13 +110,13 @@ def draw_points(
         height = 0.5 * width
     else:
         axes.set_yticks(
-            range(len(conditions)), [fill(str(name), 24) for name in conditions]
+            range(len(conditions)),
+            [fill(str(name), int(8 * width)) for name in conditions],
         )
-        axes.set_ylim(len(conditions) - 0.5, -0.5)
-        axes.set_xlabel(unit)
+        axes.set(ylim=(len(conditions) - 0.5, -0.5), xlabel=unit)
         axes.grid(axis="x", **RULE)
         axes.axvline(0, color=INK, linewidth=0.6)
-        height = size * len(conditions) * max(1.8, len(parts))
+        height = size * len(conditions) * max(2.2, len(parts))
     axes.tick_params(length=0)
     axes.figure.set_figheight(height + size * (5 + 1.6 * legend_lines))
 

@@ -81,11 +81,11 @@ def comparison_page(comparison: Comparison) -> Page:
 
 def _forest(cells: pd.DataFrame, level: str) -> Chart:
     """Return the chart of the differences, with a line for each pair of systems."""
-    columns = ["difference", "low", "high"]
-    rows = (100 * cells[columns]).set_axis(["value", "low", "high"], axis=1)
+    rows = 100 * cells[["difference", "low", "high"]]
     is_unclear = cells["better"].isin([_UNCLEAR, _EQUAL])
     metrics = cells["metric"].map(lambda name: REGISTRY[name].label)
     rows = rows.assign(
+        value=rows["difference"],
         line=cells["a"]
         + " − "
         + cells["b"]
