@@ -27,7 +27,7 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import required
 from cdec.render.analysis import Analysis
-from cdec.render.charts import image
+from cdec.render.charts import draw_legend, image
 from cdec.render.page import Page, percent
 from cdec.settings import Setting, find_setting
 from cdec.signature import Signature, in_json
@@ -82,12 +82,12 @@ class Tuning:
             axes.set_prop_cycle(
                 linestyle=["--", ":", "-"], color=["tab:blue", "tab:orange", "k"]
             )
-            axes.plot(curve.index, 100 * curve, label=["P", "R", "F"])
+            axes.plot(curve.index, 100 * curve)
             delta = self.system.delta
-            axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
+            axes.axvline(delta, color="grey", linewidth=0.8)
             axes.set(xlim=(0, 1), ylim=(0, 100))
             axes.grid(alpha=0.3)
-            axes.legend()
+            draw_legend(axes, axes.lines, ["P", "R", "F", f"δ = {delta:g}"])
 
         return image(
             draw,

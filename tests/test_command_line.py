@@ -14,12 +14,13 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from lxml import html
+from lxml import etree, html
 
 import cdec as library
 from tests.cases import cases, refused
@@ -41,6 +42,7 @@ TABLES = (
     "reproduce table1",
 )
 WRONG = cases("wrong_calls")
+FIGURES = cases("figures_cases")
 
 
 @pytest.fixture(scope="module")
@@ -262,3 +264,22 @@ def test_a_file_has_not_the_ending_of_another_format(
     monkeypatch.chdir(tmp_path)
     assert cdec(*call.split(), "--corpus", "sample").exit == exit_code
     assert [*tmp_path.iterdir()] == [] or exit_code == 0
+
+
+@pytest.mark.parametrize("call", FIGURES)
+def test_figures_are_written_as_a_paper_takes_them(call: str, cdec: Run, files: Path) -> None:
+    names, intervals, text = FIGURES[call]
+    for folder in ("one", "two"):
+        assert not cdec(f"{call} --corpus sample -q -o page.html --figures {folder}").exit
+    drawn = {path.name: path.read_bytes() for path in (files / "one").iterdir()}
+    assert drawn == {path.name: path.read_bytes() for path in (files / "two").iterdir()}
+    texts = set()
+    for name, width in product(names, (3.3, 7)):
+        assert drawn.pop(f"{name}-{width}in.pdf").startswith(b"%PDF")
+        svg = etree.fromstring(drawn.pop(f"{name}-{width}in.svg"))
+        assert float(svg.get("width")[:-2]) == pytest.approx(72 * width)
+        assert svg.xpath("count(//*[starts-with(@id, 'LineC')]/*[@d])") == intervals
+        texts |= {node.text.strip() for node in svg.iter("{*}text")}
+    assert not drawn and text in texts
+    pictures = re.findall("<svg.*?</svg>", (files / "page.html").read_text("utf-8"), re.DOTALL)
+    assert len(pictures) == len(names) and not re.search("#fff|white", "".join(pictures))

@@ -170,6 +170,11 @@ def test_readers_of_an_audit(cdec: Run, tmp_path: Path) -> None:
     for readers in (("ann", "bob", "eve"), ("=1+1", "<script>a & b | c", "_%$#{}~^\\")):
         files = [file(n, reader, reader) for n, reader in enumerate(readers)]
         calls.append(shown(cdec, "audit", "report", *files))
+        assert not cdec("audit", "report", *files, "-q", "--figures", tmp_path / "figures").exit
+        figure = (tmp_path / "figures" / "agreement-7in.svg").read_text("utf-8")
+        assert figure.count('id="LineCollection_') == 2  # AC1 and κ
+        alone = cdec("audit", "report", files[0], "--figures", tmp_path / "none")
+        assert (alone.exit, alone.error) == (2, "option-conflict")
     unharmed(calls[1], calls[0]["html"])
     assert {row["reviewer"] for row in rows_of(calls[1]["csv"])} == {*readers}
     assert {row["reviewer"] for row in json.loads(calls[1]["json"])["rows"]} == {*readers}
@@ -219,24 +224,13 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
             assert cell == f"{100 * row_of[SIDES[side]]:.1f}"
 
 
-def test_figures_are_written_as_a_paper_takes_them(cdec: Run, tmp_path: Path) -> None:
-    call = ("diagnose", "lemma", "lemma-wd", "-q", "-o", tmp_path / "page.html", "--figures")
-    for folder in ("one", "two"):
-        assert cdec(*call, tmp_path / folder).exit == 0
-    names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert [name.rpartition(".")[2] for name in names] == ["pdf", "svg"] * 2
-    for name in names:
-        data = (tmp_path / "one" / name).read_bytes()
-        assert data == (tmp_path / "two" / name).read_bytes()
-        if name.endswith("svg"):  # 3.3 inches, of 72 points each
-            (width,) = re.findall(rb'<svg[^>]* width="([\d.]+)pt"', data)
-            assert float(width) == pytest.approx(3.3 * 72)
-    none = cdec("eval", "lemma", "-s", "pure", "-q", "--figures", tmp_path / "none")
-    assert (none.exit, none.error) == (2, "argument-invalid")
-
-
-def test_results_in_python_print_as_a_terminal_shows_them(cdec: Run) -> None:
-    printed = str(library.evaluate(library.load_corpus("sample", "test"), "lemma"))
-    shown = cdec("eval lemma --corpus sample -s pure").out
+def test_results_in_python_are_those_of_a_terminal(cdec: Run, tmp_path: Path) -> None:
+    results = library.evaluate(library.load_corpus("sample", "test"), "lemma")
+    printed = str(results)
+    shown = cdec(f"eval lemma --corpus sample -s pure --figures {tmp_path}").out
+    results.plot().save(tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").read_bytes() == (tmp_path / "slopes-3.3in.svg").read_bytes()
+    with pytest.raises(library.CdecError):
+        results.plot("forest")
     numbers = re.compile(r"\b\d+\.\d\b")
     assert numbers.findall(printed) == numbers.findall(shown) != []

@@ -354,7 +354,7 @@ def report(
     key_patch: o.KeyPatch = None,
     *,
     source: o.Whole,
-    out: o.Report,
+    out: o.Figured,
 ) -> None:
     """Show the verdicts of reviewers, their reasons, and how well they agree.
 
@@ -373,5 +373,9 @@ def report(
 
     whole = source.load(key_patch=key_patch)
     votes = read_votes(decisions, whole, shortlist)
+    if len({*votes["reader"]}) < 2:
+        require(
+            "a second reader", "figures", hint="add the decisions of another reader"
+        )
     warn_of(left_out(*settled(votes)))
     return out.show(report_page(votes, whole))

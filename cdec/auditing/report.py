@@ -18,6 +18,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from math import isnan
 
@@ -32,7 +33,8 @@ from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.records import Row
-from cdec.render.page import Page, Table, percent
+from cdec.render.charts import draw_chart, draw_points
+from cdec.render.page import Chart, Page, Table, percent
 from cdec.signature import Signature, in_json
 
 VERDICT = "verdict"
@@ -40,6 +42,10 @@ BOTH = "both"
 _ON = {  # column of the votes, and words
     VERDICT: ("verdict", "the verdict"),
     BOTH: ("said", "verdict and correction"),
+}
+_COEFFICIENTS = {  # name, and its columns
+    "Gwet's AC1": ("ac1", "low", "high"),
+    "Cohen's κ": ("kappa", "kappa_low", "kappa_high"),
 }
 _MEASURES = (
     "cases",
@@ -85,7 +91,27 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
         "reasons": reasons.to_dict("records"),
     }
     facts = in_json(Signature(origin_of(corpus))) | reviewed
-    return Page.of(Table(title, columns, heads=0).grid(table, *notes), verdicts, facts)
+    grid = Table(title, columns, heads=0).grid(table, *notes)
+    measured = pairs[pairs["cases"] > 0]
+    chart = _agreement_chart(measured) if len(measured) else None
+    return Page.of(grid, verdicts, facts, chart)
+
+
+def _agreement_chart(pairs: pd.DataFrame) -> Chart:
+    """Return the chart of AC1 and κ of each pair of readers that have cases in common."""
+    conditions = pairs["one"] + " and " + pairs["two"] + ": "
+    conditions += pairs["on"].map(lambda on: _ON[on][1].removeprefix("the "))
+    parts = []
+    for measure, columns in _COEFFICIENTS.items():
+        part = pairs[[*columns]].set_axis(["value", "low", "high"], axis=1)
+        parts.append(part.assign(line=measure, condition=conditions))
+    draw = partial(draw_points, rows=pd.concat(parts), unit="Agreement")
+    description = "the numbers are below the table"
+    return Chart(
+        partial(draw_chart, draw, "Agreement", description),
+        "Agreement beyond chance of each two readers, with 95 % intervals.",
+        "agreement",
+    )
 
 
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:

@@ -107,7 +107,7 @@ def add_(
         refuse(
             "the name of a corpus", "mentions", "name", "topics", "key_labels", "noise"
         )
-        refuse("the name of a corpus, which has no page", "output", "format", "figures")
+        refuse("the name of a corpus, which has no page", "output", "format")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
     build = None

@@ -472,12 +472,6 @@ class Report(Printed):
     """The options of a command that shows a page."""
 
     output: Output = None
-    figures: Place = option(
-        "--figures DIR",
-        "Also write each figure as SVG and PDF.",
-        default=None,
-        rare=True,
-    )
     # Format of the list that the page shows → its endings.
     lists: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
@@ -490,29 +484,32 @@ class Report(Printed):
             self.format = format_of(self.output, self.format, endings, "table")
 
     def show(self, page: Page, output: Path | None = None) -> None:
-        """Print a page, or write it to --output; write its figures to --figures.
-
-        Raises UsageError for a page without any.
-        """
+        """Print a page, or write it to --output."""
         super().show(page, output or self.output)
+
+
+@dataclass
+class Figured(Report):
+    """The options of a command whose page has figures."""
+
+    figures: Place = option(
+        "--figures DIR",
+        "Also write each figure as SVG and PDF, 3.3 and 7 inches wide.",
+        default=None,
+        file_okay=False,
+    )
+
+    def show(self, page: Page, output: Path | None = None) -> None:
+        """Print a page, or write it to --output; write its figures to --figures."""
+        Printed.show(self, page, output or self.output)
         if self.figures is None:
             return
-        if not page.figures:
-            raise UsageError(
-                "argument-invalid",
-                "the page has no figure",
-                hint="diagnose and pairs have figures",
-            )
-        from cdec.files.output import save
-        from cdec.render.charts import PAPER
+        from cdec.render.charts import PAPER, WIDTHS
 
         for name, chart in page.figures.items():
-            for form in PAPER:
-                save(
-                    [chart.draw(format=form)],
-                    self.figures / f"{name}.{form}",
-                    parents=True,
-                )
+            for width in WIDTHS:
+                for form in PAPER:
+                    chart.save(self.figures / f"{name}-{width:g}in.{form}", width)
 
 
 @dataclass

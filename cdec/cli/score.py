@@ -12,7 +12,7 @@ import typer
 
 from cdec.catalogue import entries
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, listed, option, require
+from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted
 
 app = typer.Typer()
@@ -38,7 +38,7 @@ def evaluate(
     source: o.PartOf,
     files: o.Files,
     work: o.Work,
-    out: o.Report,
+    out: o.Figured,
     **more: Any,
 ) -> None:
     """Score responses and baselines against the key of a corpus.
@@ -54,6 +54,8 @@ def evaluate(
     from cdec import api
     from cdec.baselines import DEFAULT
 
+    if by:
+        refuse("--by", "figures")
     policy = files.policy()
     plan = intervals.wanted()
     verb = None
@@ -196,7 +198,7 @@ def compare(
     files: o.Files,
     draws: o.Draws,
     work: o.Work,
-    out: o.Report,
+    out: o.Figured,
 ) -> None:
     """Test whether A is better than B, and than each further system.
 

@@ -28,7 +28,7 @@ def diagnose(
     source: o.PartOf,
     files: o.Files,
     work: o.Work,
-    out: o.Report,
+    out: o.Figured,
 ) -> None:
     """Show the errors of a system, in their sentences.
 

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Unpack
 
+import numpy as np
 import pandas as pd
 
 from cdec.api import without_stratum
@@ -54,7 +55,7 @@ from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
 from cdec.render.analysis import Analysis
-from cdec.render.charts import bar_chart
+from cdec.render.charts import COLOURS, draw_chart, draw_legend
 from cdec.render.page import (
     Block,
     Chart,
@@ -76,6 +77,12 @@ _TITLE_LENGTH = 28
 _MASKED = (
     "The tokens of this corpus are masked, so that there are no sentences to show."
 )
+# The parts of a bar, with their colour or hatch.
+_BARS: Mapping[str, Mapping[str, str]] = {
+    "right": {"color": COLOURS[0]},
+    "missed": {"facecolor": "none", "edgecolor": COLOURS[1]},
+    "wrong": {"facecolor": "none", "edgecolor": COLOURS[1], "hatch": "/////"},
+}
 _TITLES: Columns = {
     "side": "Side",
     "title": "Chain",
@@ -339,26 +346,45 @@ def _answer(kinds: pd.DataFrame, title: str) -> str:
 
 
 def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
-    """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
-    bars = {}
-    sentences = []
-    for row in kinds.to_dict("records"):
-        label = row["kind"]
-        right = row["right"]
-        missed = row["missed"]
-        wrong = row["wrong"]
-        bars[label] = [
-            ("of the key", right, missed, "missed"),
-            ("of the response", right, wrong, "wrong"),
-        ]
-        sentences.append(
-            f"{label}: {right:,} right, {missed:,} missed, {wrong:,} wrong"
-        )
-    title = f"Links of {system} by kind"
+    """Return a bar chart: the right, missed and wrong links by kind."""
+    rows = kinds.drop(index=ALL)
+    texts = {
+        str(kind): f"{right:,} right, {missed:,} missed, {wrong:,} wrong"
+        for kind, right, missed, wrong in rows[["kind", *_BARS]].itertuples(index=False)
+    }
+    sentences = [f"{kind}: {text}" for kind, text in texts.items()]
+    title = f"Links of {system} by kind, {setting.label}"
+    draw = partial(_draw_bars, rows=rows, texts=texts)
     return Chart(
-        partial(bar_chart, title, "; ".join(sentences), bars),
-        f"{title}, {setting.label}: filled right, hatched missed or wrong.",
+        partial(draw_chart, draw, title, "; ".join(sentences), xlabel="Links"),
+        f"{title}. A bar is as long as the links are many.",
+        "distances",
     )
+
+
+def _draw_bars(axes: Any, rows: pd.DataFrame, texts: Mapping[str, str]) -> None:
+    """Draw a bar for each kind of links below its name and numbers."""
+    places = np.arange(len(rows))
+    left = np.zeros(len(rows))
+    bars = []
+    for name, look in _BARS.items():
+        links = rows[name].to_numpy()
+        # A bar of no links is missing: it would have an edge.
+        length = np.where(links > 0, links, np.nan)
+        bars.append(axes.barh(places, length, 0.3, left, linewidth=0.7, **look))
+        left += links
+    for place, (kind, text) in enumerate(texts.items()):
+        side = {"va": "bottom", "in_layout": False}
+        axes.text(0, place - 0.43, kind, fontweight="bold", **side)
+        axes.text(0, place - 0.17, text, **side)
+    axes.set(xlim=(0, left.max() or 1), ylim=(len(rows) - 0.7, -0.8), yticks=[])
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.locator_params(axis="x", nbins=4, integer=True)
+    axes.spines["left"].set_visible(False)
+    points = axes.xaxis.label.get_size()
+    legend_rows = draw_legend(axes, bars, [*_BARS])
+    lines = 4.6 * len(rows) + 1.6 * legend_rows + 4
+    axes.figure.set_figheight(lines * points / 72)
 
 
 def _loss(run: Alignment, setting: Setting) -> Section:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,8 @@ import pandas as pd
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
-from cdec.render.page import Page, bracket, percent, spread
+from cdec.render.charts import draw_chart, draw_points
+from cdec.render.page import Chart, Page, bracket, percent, spread
 from cdec.settings import label_of
 
 # The averages of a breakdown, in the column ``unit``.
@@ -151,7 +154,11 @@ def results_page(
     title = ""
     if len(frame["system"].unique()) > 1:
         title = _best_systems(frame)
-    return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
+    page = scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
+    if frame.duplicated(["setting", "system", "metric"]).any():  # of several corpora
+        return page
+    chart = Chart(partial(draw_scores, frame), "F1 as in the table.", "slopes")
+    return replace(page, chart=chart)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:
@@ -176,3 +183,23 @@ def _best_systems(frame: pd.DataFrame) -> str:
     systems = " and ".join(scores.loc[scores["f1"] == best, "system"])
     label = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
     return f"{systems}: the highest {label}, {percent(best)}"
+
+
+def draw_scores(frame: pd.DataFrame, **form: Any) -> Any:
+    """Return the figure of results: F1 under each setting; under a single one, by each metric.
+
+    ``form``: as in ``draw_chart``.
+    """
+    metric, setting = headline(frame)
+    joined = len({*frame["setting"]}) > 1
+    title = f"F1 under {label_of(setting)}"
+    conditions = frame["metric"].map(lambda name: REGISTRY[name].label)
+    if joined:
+        frame = frame[frame["metric"] == metric]
+        title = f"{REGISTRY[metric].label} F1"
+        conditions = frame["setting"].map(label_of)
+    rows = 100 * frame.reindex(columns=["f1", "f1_low", "f1_high"])
+    rows = rows.set_axis(["value", "low", "high"], axis=1)
+    rows = rows.assign(line=frame["system"], condition=conditions)
+    draw = partial(draw_points, rows=rows, unit=f"{title} (%)", joined=joined)
+    return draw_chart(draw, title, "the numbers are in the table", **form)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
 from cdec.render import to_csv, to_json
-from cdec.render.charts import slope_chart
+from cdec.render.charts import INK, draw_chart, draw_points
 from cdec.render.html import sections_html, stylesheet
 from cdec.render.page import Block, Chart, Grid, Page, Section, Text, percent, spread
 from cdec.settings import label_of
@@ -386,8 +386,28 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
         caption += (
             f" Without {', '.join(incomplete)}, which have no score under a setting."
         )
-    chart = partial(slope_chart, title, description, values, list(best.index))
+    chart = partial(
+        draw_chart,
+        partial(_draw_lines, values=values, best=best),
+        title,
+        description,
+        width=6.4,
+    )
     yield Chart(cache(chart), caption)  # on two pages
+
+
+def _draw_lines(axes: Any, values: pd.DataFrame, best: pd.DataFrame) -> None:
+    """Draw the lines of the best systems, in front of grey ones of the others."""
+    for row in values.drop(index=best.index).to_numpy():
+        axes.plot(row, color=INK, alpha=0.3, linewidth=0.7)
+    last = best.columns[-1]
+    falling = best.sort_values(last, ascending=False, kind="stable")
+    rows = falling.rename_axis("line").melt(
+        var_name="condition", value_name="value", ignore_index=False
+    )
+    draw_points(
+        axes, rows.reset_index().assign(low=np.nan, high=np.nan), "F1 (%)", joined=True
+    )
 
 
 def _text(name: str) -> str:

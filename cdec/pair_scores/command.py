@@ -9,7 +9,7 @@ import typer
 
 import cdec
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse
+from cdec.cli.command import argument, command, option, refuse, require
 
 app = typer.Typer()
 File = Annotated[
@@ -53,7 +53,7 @@ def pairs(
     intervals: o.Intervals,
     source: o.PartOf,
     work: o.Work,
-    out: o.Report,
+    out: o.Figured,
 ) -> None:
     """Show what mention pairs cover, and how well scores link.
 
@@ -73,6 +73,8 @@ def pairs(
     if tune:
         refuse("--tune", "threshold")
     table = pair_table(file)
+    if out.figures and "score" not in table.rows:
+        require("scores", "figures", hint="add the column score")
     corpus = source.load(source.split, key_patch)
     dev = None
     if tune:

@@ -17,13 +17,13 @@ from cdec.evaluation.response import read_response
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
-from cdec.pair_scores.quality import BINS, quality, reliability
+from cdec.pair_scores.quality import BINS, precision_recall, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
 from cdec.pairs.listed import MentionPairs, PairList, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.records import Row
 from cdec.render.analysis import Analysis
-from cdec.render.charts import COLOURS, PAGE, draw_chart
+from cdec.render.charts import COLOURS, INK, RULE, draw_chart, draw_legend
 from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
@@ -199,12 +199,13 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
 def _quality_section(pairs: MentionPairs, link: Linking, plan: Plan | None) -> Section:
     measures = quality(pairs, link.threshold, plan)
     bins = reliability(pairs)
-    blocks: list[Block] = [_RELIABILITY.grid(bins)]
+    blocks: list[Block] = [_RELIABILITY.grid(bins), _reliability_chart(bins)]
     if len(measures):
         table = _QUALITY
         if plan:
             table = replace(table, columns={**table.columns, **_ENDS})
-        blocks.insert(0, table.grid(measures, threshold=link.threshold))
+        grid = table.grid(measures, threshold=link.threshold)
+        blocks = [grid, _precision_chart(pairs, measures), *blocks]
     data = pd.concat([measures, bins.assign(measure="reliability")], ignore_index=True)
     return Section("quality", "The scores", tuple(blocks), data)
 
@@ -251,10 +252,7 @@ def _chains(
         is_finite = np.isfinite(scores["threshold"])
         if is_finite.any():
             charts.append(
-                Chart(
-                    partial(_curve_chart, scores[is_finite], link.threshold),
-                    f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds.",
-                )
+                _threshold_chart(scores[is_finite], link.threshold, setting.label)
             )
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
@@ -294,34 +292,80 @@ def _name_of(link: Linking) -> str:
     return name
 
 
-def _curve_chart(scores: pd.DataFrame, threshold: float, format: str = PAGE) -> Any:
-    """Return F1 of each metric over the threshold, with a line at the threshold."""
+def _threshold_chart(scores: pd.DataFrame, threshold: float, label: str) -> Chart:
+    """Return the chart of the F1 of each metric over the threshold, with a line at the chosen."""
 
     def draw(axes: Any) -> None:
-        for n, (metric, rows) in enumerate(scores.groupby("metric", sort=False)):
+        lines = []
+        metrics = scores.groupby("metric", sort=False)
+        for n, (metric, rows) in enumerate(metrics):
             line = rows.sort_values("threshold")
             # Linked at a score ≥ threshold: the value holds up to the next score.
-            axes.step(
+            lines += axes.step(
                 line["threshold"],
                 100 * line["f1"],
                 where="pre",
-                label=REGISTRY[str(metric)].label,
-                color="black" if metric == AIM else COLOURS[n],
-                linewidth=2 if metric == AIM else None,
+                color=INK if metric == AIM else COLOURS[n],
+                linewidth=1.8 if metric == AIM else None,
                 linestyle=("--", "-.", ":", (0, (5, 1)), "-")[n % 5],
             )
-        axes.axvline(threshold, color="grey", linewidth=0.8)
-        axes.set(ylim=(0, 100))
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
+        lines.append(axes.axvline(threshold, color=INK, alpha=0.4, linewidth=0.8))
+        _frame(axes, "Threshold", "F1")
+        names = [REGISTRY[str(metric)].label for metric in metrics.groups]
+        draw_legend(axes, lines, [*names, f"threshold {threshold:.4g}"])
 
-    best = scores[scores["metric"] == AIM].nlargest(1, "f1").iloc[0]
-    label = REGISTRY[AIM].label
-    return draw_chart(
-        draw,
-        "F1 over the threshold",
-        f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}",
-        format,
-        xlabel="threshold",
-        ylabel="F1 (%)",
+    aim = scores[scores["metric"] == AIM]
+    best = aim.nlargest(1, "f1").iloc[0]
+    title = f"F1 over the threshold ({label})"
+    description = (
+        f"The highest {REGISTRY[AIM].label} F1, {percent(best['f1'])}, is at "
+        f"{best['threshold']:.3g}"
     )
+    return Chart(
+        partial(draw_chart, draw, title, description),
+        f"{title}, at {len(aim):,} thresholds.",
+        "thresholds",
+    )
+
+
+def _precision_chart(pairs: MentionPairs, measures: pd.DataFrame) -> Chart:
+    """Return the chart of precision and recall, with a point at the threshold."""
+    values = measures.set_index("measure")["value"]
+    precision, recall = precision_recall(pairs)
+
+    def draw(axes: Any) -> None:
+        axes.step(100 * recall, 100 * precision, where="post", color=COLOURS[0])
+        axes.plot(
+            100 * values["recall"], 100 * values["precision"], "o", color=COLOURS[1]
+        )
+        _frame(axes, "Recall (%)", "Precision")
+
+    title = "Precision and recall of the scored pairs"
+    average = f"Average precision {percent(values['average precision'])} %"
+    return Chart(
+        partial(draw_chart, draw, title, average),
+        f"{title}. {average}; the point is at the threshold.",
+        "precision-recall",
+    )
+
+
+def _reliability_chart(bins: pd.DataFrame) -> Chart:
+    """Return the chart of the share of gold links over the score."""
+
+    def draw(axes: Any) -> None:
+        axes.plot([0, 100], [0, 100], "--", color=INK, alpha=0.4, linewidth=0.8)
+        axes.plot(100 * bins["score"], 100 * bins["gold"], "o-", color=COLOURS[0])
+        _frame(axes, "Mean score (%)", "Gold links")
+
+    title = "Gold links by score"
+    return Chart(
+        partial(draw_chart, draw, title, "The table has the numbers"),
+        f"{title}, in {len(bins)} intervals of the score. Dashed: a calibrated score.",
+        "reliability",
+    )
+
+
+def _frame(axes: Any, x: str, y: str) -> None:
+    """Complete axes whose vertical one is in percent; ``x`` and ``y`` are their titles."""
+    axes.set(ylim=(-2, 102), xlabel=x, ylabel=f"{y} (%)")
+    axes.grid(**RULE)

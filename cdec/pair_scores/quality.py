@@ -21,6 +21,7 @@ from cdec.pairs.listed import MentionPairs
 from cdec.statistics.draws import Plan, draw_units, units_of
 
 BINS = 10
+POINTS = 400
 COLUMNS = ("measure", "value", "low", "high")
 
 
@@ -115,3 +116,15 @@ def reliability(pairs: MentionPairs) -> pd.DataFrame:
     )
     rows = rows.reset_index()
     return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)
+
+
+def precision_recall(pairs: MentionPairs) -> tuple[Floats, Floats]:
+    """Return precision and recall of the scored pairs at POINTS thresholds at most."""
+    from sklearn.metrics import precision_recall_curve  # noqa: PLC0415  slow
+
+    scored_pairs = pairs.scored()
+    precision, recall, _ = precision_recall_curve(
+        scored_pairs.gold, scored_pairs.scores, drop_intermediate=True
+    )
+    points = np.unique(np.linspace(0, len(recall) - 1, POINTS).astype(np.int64))
+    return precision[points], recall[points]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors import Notices, UsageError
+from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
 from cdec.render import ENDINGS, Page, render
 from cdec.render.html import framed, sections_html, to_html
+from cdec.render.page import Chart
 
 T = TypeVar("T")
 
@@ -60,6 +61,22 @@ class HasPage:
                 hint=f"choose one of {', '.join(formats)}",
             )
         save([render(self.page, formats[ending])], target)
+
+    def plot(self, name: str = "") -> Chart:
+        """Return the figure of the page: a notebook shows it, ``save`` writes it for a paper.
+
+        ``name`` chooses one of several, as ``--figures`` names them. Raises UnknownNameError, also
+        if the page has no figure.
+
+        >>> import cdec
+        >>> results = cdec.evaluate(cdec.load_corpus("sample", "test"), "lemma", setting="all")
+        >>> results.plot()._repr_svg_().count("SIMPLE")
+        1
+        """
+        figures = self.page.figures
+        if len(figures) == 1 and not name:
+            name = next(iter(figures))
+        return figures[one_of("figure", name, figures)]
 
     def _repr_html_(self) -> str:
         if self.page.app:

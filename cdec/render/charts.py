@@ -9,25 +9,24 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from textwrap import fill
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats
+from cdec.errors import escaped
 
-INK = "#1b1f24"
-RULE = "#d0d7de"
-_PALE = "#b8c0c8"
+INK = "#000000"
+"""What a page shows in the colour of its text; with alpha it is the colour of rules."""
 # Okabe and Ito (2008): distinct for all types of colour vision. Markers differ as well.
 _SIX = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 # 36 pairs with the six markers.
 COLOURS = tuple(_SIX[(number + number // 6) % 6] for number in range(36))
+RULE = {"color": INK, "alpha": 0.15, "linewidth": 0.6}
 _MARKERS = "os^DPv"
 _LINES = ("-", "--", ":", "-.")
-_LABEL_LENGTH = 27  # letters of the name of a line
-_LABEL_DISTANCE = 0.035  # of the height: the least distance of two names
 _METADATA: dict[str, dict[str, str | None]] = {
     "svg": {
         "Date": None,
@@ -41,144 +40,121 @@ _METADATA: dict[str, dict[str, str | None]] = {
 PAGE = "page"
 PAPER = ("svg", "pdf")
 """The form of a chart: embedded in a page, or the format of a file for a paper."""
+WIDTHS = (3.3, 7.0)
+"""Inches: a column and a page of a paper."""
+_SCREEN = 4.8  # inches: a page may be as narrow as a phone
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "cdec",
     "svg.fonttype": "none",
     "text.parse_math": False,  # a name may have two $
+    "hatch.linewidth": 0.7,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.fontsize": "medium",
 }
 
 
-def bar_chart(
-    title: str,
-    description: str,
-    groups: Mapping[str, Sequence[tuple[str, int, int, str]]],
-    format: str = PAGE,
-) -> Any:
-    """Return bars of two parts that add up to the whole: shares as lengths, then the counts.
-
-    ``groups`` maps a heading to its bars: label, number of right ones, number of the others and
-    their name.
-    """
-    # A line for each heading, which has no bar, and for each bar.
-    headings = []
-    labels = list[str]()
-    bars = []
-    for heading, group in groups.items():
-        headings.append(len(labels))
-        labels.append(heading)
-        for label, right, other, name in group:
-            bars.append((len(labels), right, other, name))
-            labels.append(label)
-
-    def draw(axes: Any) -> None:
-        for line, right, other, name in bars:
-            _draw_bar(axes, line, right, other, name)
-        ticks = axes.set_yticks(range(len(labels)), labels)
-        for line in headings:
-            ticks[line].label1.set_fontweight("bold")
-        axes.set(xlim=(0, 1), ylim=(len(labels) - 0.5, -0.5), xticks=[])
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-
-    return draw_chart(draw, title, description, format, height=0.4 + 0.26 * len(labels))
-
-
-def _draw_bar(
+def draw_points(
     axes: Any,
-    line: int,
-    right: int,
-    other: int,
-    name: str,
+    rows: pd.DataFrame,
+    unit: str,
+    *,
+    joined: bool = False,
 ) -> None:
-    whole = right + other
-    share = right / whole if whole else 0.0
-    other_share = 1.0 - share if whole else 0.0
-    counts = f"{right:,} right, {other:,} {name}" if whole else "no links"
-    axes.barh(line, share, color=COLOURS[0])
-    axes.barh(
-        line,
-        other_share,
-        left=share,
-        linewidth=0,
-        facecolor="white",
-        hatch="/////",
-        edgecolor=COLOURS[1],
-    )
-    axes.barh(
-        line,
-        1.0,
-        color="none",
-        edgecolor=INK,
-        linewidth=0.7,
-    )
-    axes.text(1.02, line, counts, va="center")
+    """Draw the points of lines over conditions, with their intervals.
 
-
-def slope_chart(
-    title: str,
-    description: str,
-    values: pd.DataFrame,
-    labelled: Sequence[str],
-    format: str = PAGE,
-) -> Any:
-    """Return a line for each system (row), over conditions (columns).
-
-    The lines of ``labelled`` differ in colour, dash and marker, and have a label; others are grey.
+    ``rows``: line, condition, value, low and high; the last two are missing without an interval.
+    Conditions go from left to right if the points of a line are ``joined``, else from top to
+    bottom, with a mark at 0. Equal lines are drawn as one, which the legend calls a = b. ``unit``
+    is the title of the axis of values.
     """
-    coloured = values.loc[list(labelled)].sort_values(values.columns[-1], kind="stable")
-    heights = _label_heights(coloured.iloc[:, -1].to_numpy(), values.to_numpy())
+    codes, conditions = pd.factorize(rows["condition"])
+    numbers = rows[["value", "low", "high"]].astype(float).assign(place=codes)
+    parts = {}
+    names: dict[bytes, list[str]] = {}
+    for name, part in numbers.groupby(rows["line"], sort=False):
+        code = part.to_numpy().tobytes()
+        parts[code] = part
+        names.setdefault(code, []).append(str(name))
+    step = 0.6 / (len(parts) + 2)
+    handles = []
+    for number, part in enumerate(parts.values()):
+        value = part["value"]
+        place = part["place"] + step * (number - (len(parts) - 1) / 2)
+        errors = [value - part["low"], part["high"] - value]
+        look = {
+            "color": COLOURS[number % 36],
+            "marker": _MARKERS[number % 6],
+            "elinewidth": 0.8,
+            "capsize": 1.5,
+        }
+        if joined:
+            look["linestyle"] = _LINES[number % 4]
+            points = axes.errorbar(place, value, yerr=errors, **look)
+        else:
+            points = axes.errorbar(value, place, xerr=errors, linestyle="none", **look)
+        handles.append(points.lines[0])
+    legend_lines = draw_legend(axes, handles, [*map(" = ".join, names.values())])
+    axes.spines[:].set_visible(False)
+    size = axes.xaxis.label.get_size() / 72
+    width = axes.figure.get_figwidth()
+    if joined:
+        letters = max(7, int(12 * width / (1 + len(conditions))))
+        axes.set_xticks(
+            range(len(conditions)), [fill(str(name), letters) for name in conditions]
+        )
+        axes.set_ylabel(unit)
+        axes.grid(axis="y", **RULE)
+        height = 0.5 * width
+    else:
+        axes.set_yticks(
+            range(len(conditions)),
+            [fill(str(name), int(8 * width)) for name in conditions],
+        )
+        axes.set(ylim=(len(conditions) - 0.5, -0.5), xlabel=unit)
+        axes.grid(axis="x", **RULE)
+        axes.axvline(0, color=INK, linewidth=0.6)
+        height = size * len(conditions) * max(2.2, len(parts))
+    axes.tick_params(length=0)
+    axes.figure.set_figheight(height + size * (5 + 1.6 * legend_lines))
 
-    def draw(axes: Any) -> None:
-        last = len(values.columns) - 1
-        for row in values.drop(index=coloured.index).to_numpy():
-            axes.plot(row, color=_PALE, linewidth=0.7)
-        lines = zip(coloured.index, coloured.to_numpy(), heights, strict=True)
-        for number, (name, row, height) in enumerate(lines):
-            form = _MARKERS[number % 6] + _LINES[number % 4]
-            axes.plot(row, form, color=COLOURS[number % 36], markeredgecolor="white")
-            axes.plot([last + 0.08, last + 0.25], [row[-1], height], color=INK, lw=0.6)
-            axes.text(last + 0.3, height, _short_label(name), va="center", fontsize=8)
-        axes.set_xticks(range(last + 1), values.columns, fontsize="small")
-        axes.set_xlim(-0.2, last + 0.2)
-        axes.tick_params(length=0, labeltop=True, labelbottom=False)
-        axes.grid(color=RULE)
-        axes.spines[:].set_visible(False)
 
-    return draw_chart(draw, title, description, format, height=4.8)
-
-
-def _label_heights(ends: Floats, values: Floats) -> Floats:
-    """Return the heights of the labels of lines with these ends, sorted, so that none overlap.
-
-    Each label moves up from the one below, then all move below the highest value.
-    """
-    highest = values.max()
-    height = (highest - values.min()) or 1
-    steps = _LABEL_DISTANCE * height * np.arange(len(ends))
-    heights = np.maximum.accumulate(ends - steps) + steps
-    heights[-1:] = np.minimum(heights[-1:], highest)
-    from_top = (heights - steps)[::-1]
-    return np.asarray(np.minimum.accumulate(from_top)[::-1] + steps)
-
-
-def _short_label(name: str) -> str:
-    if len(name) <= _LABEL_LENGTH:
-        return name
-    return f"{name[: _LABEL_LENGTH - 1]}…"
+def draw_legend(axes: Any, handles: Sequence[Any], labels: Sequence[str]) -> int:
+    """Draw a legend above the axes, where it covers nothing; return its number of lines."""
+    letter = 0.6 * axes.xaxis.label.get_size() / 72  # inches
+    letters = int(axes.figure.get_figwidth() / letter)
+    handle = 6  # as wide as so many letters
+    widest = min(max(map(len, labels)), letters - handle)
+    # matplotlib hides a label that begins with _.
+    texts = [fill(escaped(f" {label}"), widest + 1) for label in labels]
+    lines = -(-len(texts) // (letters // (widest + handle)))
+    axes.figure.legend(
+        handles,
+        texts,
+        loc="outside upper left",
+        ncols=-(-len(texts) // lines),
+        columnspacing=1,
+    )
+    return lines * max(text.count("\n") + 1 for text in texts)
 
 
 def image(
     draw: Callable[[Any], None],
     format: str = "svg",
-    height: float = 4.0,
     *,
-    paper: bool = False,
+    width: float = 6.4,
+    height: float = 4.0,
+    points: float = 10,
+    ground: str = "white",
     **labels: Any,
 ) -> bytes:
     """Return what ``draw`` draws on axes of matplotlib with these labels, as the file of an image.
 
-    ``format`` is png, svg or pdf; ``paper``: as wide as a column, 3.3 inches. Equal input gives
-    equal bytes; a ``matplotlibrc`` has no effect.
+    ``format`` is png, svg or pdf; ``width`` and ``height`` in inches, of which ``draw`` may change
+    the height; ``points``: size of letters. Equal input gives equal bytes; a ``matplotlibrc`` has
+    no effect.
     """
     import matplotlib as mpl  # noqa: PLC0415  a second, and most commands draw nothing
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -189,18 +165,21 @@ def image(
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
-        size = (6.4, height)
-        if paper:
-            size = (3.3, 0.7 * height)
-            mpl.rcParams.update(
-                {"font.size": 7, "lines.linewidth": 1, "lines.markersize": 4}
-            )
-        figure = Figure(figsize=size, layout="constrained")
+        mpl.rcParams.update(
+            {
+                "font.size": points,
+                "axes.labelsize": points,
+                "lines.linewidth": 0.15 * points,
+                "lines.markersize": 0.6 * points,
+            }
+        )
+        figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure.subplots(subplot_kw=labels))
         figure.savefig(
             buffer,
             format=format,
             dpi=150,
+            facecolor=ground,
             metadata=_METADATA[format],
         )
     return buffer.getvalue()
@@ -210,25 +189,32 @@ def draw_chart(
     draw: Callable[[Any], None],
     title: str,
     description: str,
+    *,
     format: str = PAGE,
-    **options: Any,
+    width: float = _SCREEN,
+    **labels: Any,
 ) -> Any:
     """Return the image as SVG to embed in a page, with its title and description in words.
 
-    It has no style sheet and no inline style, which the policy of a page may forbid. For a paper
-    (``format`` is one of PAPER) it is a file, without them. ``options``: as in ``image``.
+    It has no style sheet and no inline style, which the policy of a page may forbid. It has no
+    ground, and its ink has the colour of the text around it. For a paper (another ``format``, as
+    in ``image``) it is a file. The height is six tenths of the width, unless ``draw`` changes that.
     """
+    draw_image = partial(
+        image, draw, width=width, height=0.6 * width, ground="none", **labels
+    )
     if format != PAGE:
-        return image(draw, format, paper=True, **options)
+        return draw_image(format=format, points=7 if width < 5 else 8)
     from lxml import etree  # noqa: PLC0415  few pages have charts
 
-    root = etree.fromstring(image(draw, **options))
+    root = etree.fromstring(draw_image(points=9))
     etree.strip_elements(root, "{*}style", with_tail=False)
     for node in root.iter("{*}*"):
         if re.search(r"_\d+$", node.get("id", "")):
             del node.attrib["id"]  # the same in every image
         _style_to_attributes(node)
     root.set("role", "img")
+    root.set("fill", "currentColor")
     root.set("stroke-linejoin", "round")
     root.set("stroke-linecap", "butt")
     root.set("aria-label", title)
@@ -247,7 +233,7 @@ def _style_to_attributes(node: Any) -> None:
     style = re.sub(r"font: (?:(\w+) )?([\d.]+px) ", _font_properties, style)
     for rule in filter(str.strip, style.split(";")):
         name, _, value = rule.partition(":")
-        node.set(name.strip(), value.strip())
+        node.set(name.strip(), value.strip().replace(INK, "currentColor"))
 
 
 def _font_properties(match: re.Match[str]) -> str:

@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.errors import escaped
+from cdec.errors import escaped, one_of
+from cdec.files.output import save
 from cdec.records import Fields
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
@@ -167,10 +169,28 @@ class Listing:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that HTML shows; ``draw`` returns its SVG, or the file of a format for a paper."""
+    """A figure, which HTML and a notebook show.
+
+    ``draw`` returns its SVG, or the file of a ``format`` that is ``width`` inches wide. ``name`` is
+    that of its file.
+    """
 
     draw: Callable[..., Any] = field(repr=False)
     caption: str
+    name: str = ""
+
+    def save(self, path: str | Path, width: float = 3.3) -> None:
+        """Write the figure for a paper, ``width`` inches wide: .svg, .pdf or .png.
+
+        Raises UnknownNameError for another ending, FormatError if the file cannot be written.
+        """
+        form = one_of(
+            "format of a figure", Path(path).suffix[1:], ("svg", "pdf", "png")
+        )
+        save([self.draw(format=form, width=width)], path, parents=True)
+
+    def _repr_svg_(self) -> str:
+        return str(self.draw())
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
@@ -205,7 +225,8 @@ class App:
 class Page:
     """Sections between an introduction and a foot; ``about`` is the metadata in JSON.
 
-    With an ``app``, HTML has the sections folded behind it.
+    With an ``app``, HTML has the sections folded behind it. A complete document of HTML has the
+    ``chart`` before them.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
@@ -222,12 +243,13 @@ class Page:
     foot: tuple[str, ...] = ()
     about: Fields = field(default_factory=dict)
     app: App | None = None
+    chart: Chart | None = None
     table: Grid | None = field(
         default=None, init=False, repr=False
     )  # of a page of one table
 
     def __post_init__(self) -> None:
-        for name in ("title", "intro", "foot"):
+        for name in ("title", "intro", "foot", "chart"):
             object.__setattr__(self, name, _printable(getattr(self, name)))
         sections = {}
         for section in _printable(self.sections):
@@ -248,9 +270,10 @@ class Page:
         grid: Grid,
         data: pd.DataFrame,
         about: Fields,
+        chart: Chart | None = None,
     ) -> Page:
         """Return a page of one table, with its raw values."""
-        return cls("", (Section("", "", (grid,), data),), about=about)
+        return cls("", (Section("", "", (grid,), data),), about=about, chart=chart)
 
     @classmethod
     def from_table(
@@ -276,14 +299,12 @@ class Page:
 
     @property
     def figures(self) -> dict[str, Chart]:
-        """The charts by a name for a file: that of the section, with a number if it has several."""
-        figures = {}
+        """The charts by a name for a file: that of the section, if any, and of the chart."""
+        figures = {self.chart.name: self.chart} if self.chart else {}
         for section in self.sections:
-            section_name = section.id or "figure"
-            charts = [block for block in section.blocks if isinstance(block, Chart)]
-            for number, chart in enumerate(charts):
-                name = f"{section_name}-{number}" if number else section_name
-                figures[name] = chart
+            for block in section.blocks:
+                if isinstance(block, Chart):
+                    figures[f"{section.id}-{block.name}"] = block
         return figures
 
     def unfolded(self) -> Page:

@@ -35,7 +35,7 @@ class Papers:
         from cdec.reproduction.literature import literature, preset
 
         split = preset()["split"]
-        fixed = ["setting", "metric", "by", "scorer", "ci", "key_patch"]
+        fixed = ["setting", "metric", "by", "scorer", "ci", "key_patch", "figures"]
         if source.split != split:
             fixed.append("split")
         refuse("--literature", *fixed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,8 @@ from cdec.corpus.model import LEVELS
 from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
-from cdec.render.page import Page, Table, bracket, points, spread
+from cdec.render.charts import draw_chart, draw_points
+from cdec.render.page import Chart, Page, Table, bracket, points, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
 from cdec.statistics.compare import ALPHA, Comparison
@@ -28,6 +30,7 @@ _RUNS_TEST = (
 )
 _EQUAL = "same"
 _UNCLEAR = "cannot tell"
+_ABOVE = f", p > {ALPHA:g}"
 
 
 def probability(p: float) -> str:
@@ -73,7 +76,29 @@ def comparison_page(comparison: Comparison) -> Page:
     level = f"{100 * comparison.plan.level:g}"
     grid = _COMPARED.grid(cells, *notes, title=_answer(table), level=level)
     grid = replace(grid, always=_ALWAYS, narrow=_NARROW)
-    return Page.of(grid, table, about)
+    return Page.of(grid, table, about, _forest(cells, level))
+
+
+def _forest(cells: pd.DataFrame, level: str) -> Chart:
+    """Return the chart of the differences, with a line for each pair of systems."""
+    rows = 100 * cells[["difference", "low", "high"]]
+    is_unclear = cells["better"].isin([_UNCLEAR, _EQUAL])
+    metrics = cells["metric"].map(lambda name: REGISTRY[name].label)
+    rows = rows.assign(
+        value=rows["difference"],
+        line=cells["a"]
+        + " − "
+        + cells["b"]
+        + is_unclear.map({True: _ABOVE, False: ""}),
+        condition=cells["setting"] + ", " + metrics,
+    )
+    title = "Differences in F1"
+    draw = partial(draw_points, rows=rows, unit="Difference in F1 (points)")
+    return Chart(
+        partial(draw_chart, draw, title, "the numbers are in the table"),
+        f"{title} with their {level} % intervals.",
+        "forest",
+    )
 
 
 def _better_systems(table: pd.DataFrame) -> StrSeries:
