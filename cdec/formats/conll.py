@@ -268,6 +268,7 @@ def _spans(
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
     if any(kind == "" for piece in pieces for kind, _ in labels_of(piece)):
         cells = {row: cell.split()[-1] for row, cell in cells.items()}
+    may_be_open = source.is_truncated and blocks.unfinished
     spans: list[Span] = []
     doubles: set[int] = set()
     marked = list(cells)
@@ -275,7 +276,12 @@ def _spans(
         inside = marked[
             bisect_left(marked, block.first) : bisect_left(marked, block.stop)
         ]
-        spans += parse_column([(row, cells[row]) for row in inside], fail, doubles)
+        spans += parse_column(
+            [(row, cells[row]) for row in inside],
+            fail,
+            doubles,
+            is_truncated=may_be_open and block is blocks.blocks[-1],
+        )
     return spans, np.array(sorted(doubles), np.int64)
 
 

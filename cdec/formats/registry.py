@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from cdec.catalogue import entries
-from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
+from cdec.errors import FormatError, Notice, Notices, PluginError, spelled, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
@@ -33,10 +33,12 @@ from cdec.formats.fields import (
 from cdec.formats.folder import read_folder
 from cdec.formats.heading import (
     ANSWER,
+    complete_parts,
     merge_answers,
     without_answer,
     without_declaration,
 )
+from cdec.formats.reading import Choice
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.records import Columns, Row
 
@@ -178,34 +180,38 @@ def read_file(
     path: Path | str,
     format: str | None = None,
     columns: Columns | None = None,
+    *,
+    lenient: bool | None = None,
+    part: TextFile | None = None,
 ) -> Annotation:
     """Read one of the files of a call, or all in a folder as one, as ``read`` does.
 
     The fences of an answer of a language model are in one format, that of the first.
 
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
-    call may have them.
+    call may have them. ``lenient``: of an answer that was cut at its end, what is complete is read;
+    None: the caller has no such choice. ``part`` is this part of it.
     """
     if Path(path).is_dir():
-        read_one = partial(read_file, format=format, columns=columns)
+        read_one = partial(read_file, format=format, columns=columns, lenient=lenient)
         return read_folder(Path(path), read_one)
-    source = open_source(path)
+    source = part or open_source(path)
     if columns:
         check_fields(columns)
         source = replace(source, columns=dict(columns))
     notices: Notices = ()
     declared: Row = {}
     parts = [source]
-    if ANSWER.match(source.text):
-        parts, notices = without_answer(source)
-    if "cdec" in source.text:
-        parts[0], declared = without_declaration(parts[0])
-    format_ = FORMATS[format or detect(parts[0])]
     annotations = []
     try:
+        if ANSWER.match(source.text):
+            parts, notices = without_answer(source)
+        if "cdec" in source.text:
+            parts[0], declared = without_declaration(parts[0])
+        format_ = FORMATS[format or detect(parts[0])]
         with collection_paused(), _blaming(format_.id, source.name):
-            for part in parts:
-                annotation = format_.read(part)
+            for content in parts:
+                annotation = format_.read(content)
                 if not isinstance(annotation, Annotation):
                     raise TypeError(
                         f"its reader must return an Annotation, got {type(annotation)}"
@@ -219,7 +225,10 @@ def read_file(
             "allow the process more memory",
         ) from None
     except FormatError as error:
-        raise tools.with_tool(error, source) from None
+        error = tools.with_tool(error, source)
+        if lenient is None:
+            raise error from None
+        return _complete(error, source, format, columns, lenient=lenient)
     annotation = annotations[0]
     if len(annotations) > 1:
         annotation = merge_answers(annotations)
@@ -240,6 +249,36 @@ def read_file(
         declared=declared,
         gold=gold,
     )
+
+
+def _complete(
+    error: FormatError,
+    source: TextFile,
+    format: str | None,
+    columns: Columns | None,
+    *,
+    lenient: bool,
+) -> Annotation:
+    """Return what is complete of an answer that was cut, if ``lenient``; else raise its error."""
+    for part, left_out in complete_parts(source, error):
+        try:
+            annotation = read_file(source.name, format, columns, part=part).labelled()
+        except FormatError:
+            continue
+        if not lenient:
+            option = spelled("lenient")
+            raise FormatError(
+                error.code,
+                error.message,
+                place=error.place,
+                hint=f"{error.hint}; {option} reads what is complete",
+            ) from None
+        return replace(
+            annotation,
+            notices=(left_out, *annotation.notices),
+            reading={**annotation.reading, "lenient": Choice("truncated", "caller")},
+        )
+    raise error
 
 
 def write(
