@@ -352,6 +352,10 @@ def _annotation(
         layout[name] = Layout(
             block.id, first - block.first, blocks.lines[first:stop], sentences
         )
+    if source.is_truncated and blocks.unfinished:
+        # The text of the last document is not whole: it cannot be compared with that of the key.
+        documents[name] = None
+        del layout[name]
 
     offsets = np.array([first for _, _, first, _ in runs], np.int64)
     run_of_mention = np.searchsorted(offsets, start, "right") - 1

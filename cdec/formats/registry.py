@@ -266,13 +266,8 @@ def _complete(
         except FormatError:
             continue
         if not lenient:
-            option = spelled("lenient")
-            raise FormatError(
-                error.code,
-                error.message,
-                place=error.place,
-                hint=f"{error.hint}; {option} reads what is complete",
-            ) from None
+            error.hint = f"{error.hint}; {spelled('lenient')} reads what is complete"
+            break
         return replace(
             annotation,
             notices=(left_out, *annotation.notices),

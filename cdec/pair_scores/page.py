@@ -19,7 +19,7 @@ from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
 from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
-from cdec.pairs.listed import MentionPairs, PairList, pair_table
+from cdec.pairs.listed import MentionPairs, PairList, PairTable, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.records import Row
 from cdec.render.analysis import Analysis
@@ -86,6 +86,7 @@ def score_pairs(
     tune: tuple[Corpus, PairList] | None = None,
     plan: Plan | None = None,
     unknown: str = "error",
+    lenient: bool = False,
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
 
@@ -96,6 +97,7 @@ def score_pairs(
       is the part that the pairs cover.
     * ``plan`` adds intervals. The score of a pair in both directions is the mean of both.
     * ``unknown``: with ``drop``, pairs of mentions that the corpus does not have are left out.
+    * ``lenient``: answers in prose, and what is complete of a truncated file, are read.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
     outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
@@ -114,7 +116,7 @@ def score_pairs(
             "threshold and tune exclude each other",
             hint="drop one of them",
         )
-    pairs_on_part = _on(corpus, pairs, unknown)
+    pairs_on_part = _on(corpus, pair_table(pairs, lenient=lenient), unknown)
     settings = as_settings(setting, pairs_on_part.corpus)
     for name, value in {
         "threshold": threshold,
@@ -129,15 +131,16 @@ def score_pairs(
             )
     link = linking(pairs_on_part, threshold, cluster)
     if tune is not None:
-        link = tuned_linking(_on(*tune, unknown), pairs_on_part, settings[0], cluster)
+        dev_corpus, dev_pairs = tune
+        dev = _on(dev_corpus, pair_table(dev_pairs, lenient=lenient), unknown)
+        link = tuned_linking(dev, pairs_on_part, settings[0], cluster)
     warn_of(linking_notices(pairs_on_part, link))
     page = _page(pairs_on_part, settings, link, plan)
     return Analysis(pairs_on_part, page, pairs_on_part.notices)
 
 
-def _on(corpus: Corpus, list_: PairList, unknown: str) -> MentionPairs:
+def _on(corpus: Corpus, table: PairTable, unknown: str) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
-    table = pair_table(list_)
     if corpus.undecided:
         corpus = covered_part(corpus, [read_response(table.mentions)])
     pairs = MentionPairs.of(table, corpus, unknown)
