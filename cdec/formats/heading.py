@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 import pandas as pd
 
 from cdec.catalogue import added, imported
 from cdec.clustering import is_no_chain
-from cdec.errors import CdecError, FormatError, Notice, Notices, counted, notice
+from cdec.errors import FormatError, Notice, Notices, counted, notice, spelled
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import CUT, parse
 from cdec.formats.annotation import Annotation, within
@@ -39,6 +40,7 @@ _END = r"(?:\A|\[)[^[{]*c|\{(?:\s*q+\s*:\s*c+\s*,?)+|\A\s*\{[^[{]*,"
 _END_OF_NAMES = r"|\[[^[{]*,"
 _CLOSING = str.maketrans("[{", "]}")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
+Content = TypeVar("Content")
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
 
 
@@ -144,18 +146,18 @@ def _bounds(text: str) -> tuple[list[tuple[int, int]], bool]:
     return bounds, stop < fences[-1].end()
 
 
-def complete_parts(
-    source: TextFile, error: CdecError
-) -> Iterator[tuple[TextFile, Notice]]:
-    r"""Yield what may be complete of an answer that was cut at its end, the longest part first.
+def read_complete(
+    source: TextFile,
+    error: FormatError,
+    read: Callable[[TextFile], Content],
+    *,
+    lenient: bool | None,
+) -> tuple[Content, Notice]:
+    """Read what is complete of an answer that was cut at its end, with a notice on the rest.
 
-    What is open there is closed, with a notice on the rest. There is no part of JSON if its
-    ``error`` is not at the end.
-
-    >>> error = FormatError("file-invalid", f"invalid JSON: the file {CUT}")
-    >>> source = TextFile("a.json", '[["a", "b"], ["c", "d')
-    >>> [part.text for part, _ in complete_parts(source, error)]
-    ['[["a", "b"], ["c"]]\n', '[["a", "b"]]\n']
+    It is the longest part that ``read`` accepts when what is open there is closed. Raises
+    ``error``, the one of the whole, if there is none, if JSON has the error before its end, and if
+    this is not ``lenient``; its hint says so, unless the caller has no such choice (None).
     """
     text = source.text
     begin, stop = _bounds(text)[0][-1]
@@ -171,16 +173,25 @@ def complete_parts(
         if not _VALUE.search(open_):
             pattern += _END_OF_NAMES
         ends = [match.end() for match in re.finditer(pattern, open_)]
+    if lenient is None:
+        ends = []
     for end in reversed(ends):
-        closing = re.sub(r"[^[{]", "", open_[:end])[::-1].translate(_CLOSING)
-        complete = text[: begin + end].rstrip(", \n") + closing
-        line = complete.count("\n") + 1
+        brackets = re.sub(r"[^[{]", "", open_[:end])[::-1]
+        part = text[: begin + end].rstrip(", \n") + brackets.translate(_CLOSING)
+        try:
+            result = read(replace(source, text=f"{part}\n", is_truncated=True))
+        except FormatError:
+            continue
+        if not lenient:
+            error.hint = f"{error.hint}; {spelled('lenient')} reads what is complete"
+            break
         rest = counted(len(content) - end, "character")
         message = (
             f"the answer is truncated: it is read up to here, {rest} behind it left out"
         )
-        left_out = notice("reading-assumed", message, [source.place(line)])
-        yield replace(source, text=f"{complete}\n", is_truncated=True), left_out
+        place = source.place(part.count("\n") + 1)
+        return result, notice("reading-assumed", message, [place])
+    raise error
 
 
 def merge_answers(annotations: Sequence[Annotation]) -> Annotation:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from cdec.catalogue import entries
-from cdec.errors import FormatError, Notice, Notices, PluginError, spelled, warn_of
+from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
@@ -33,8 +33,8 @@ from cdec.formats.fields import (
 from cdec.formats.folder import read_folder
 from cdec.formats.heading import (
     ANSWER,
-    complete_parts,
     merge_answers,
+    read_complete,
     without_answer,
     without_declaration,
 )
@@ -226,9 +226,11 @@ def read_file(
         ) from None
     except FormatError as error:
         error = tools.with_tool(error, source)
-        if lenient is None:
-            raise error from None
-        return _complete(error, source, format, columns, lenient=lenient)
+        again = partial(_read_part, format=format, columns=columns)
+        annotation, left_out = read_complete(source, error, again, lenient=lenient)
+        choices = {**annotation.reading, "lenient": Choice("truncated", "caller")}
+        notices = (left_out, *annotation.notices)
+        return replace(annotation, notices=notices, reading=choices)
     annotation = annotations[0]
     if len(annotations) > 1:
         annotation = merge_answers(annotations)
@@ -251,29 +253,10 @@ def read_file(
     )
 
 
-def _complete(
-    error: FormatError,
-    source: TextFile,
-    format: str | None,
-    columns: Columns | None,
-    *,
-    lenient: bool,
+def _read_part(
+    part: TextFile, format: str | None, columns: Columns | None
 ) -> Annotation:
-    """Return what is complete of an answer that was cut, if ``lenient``; else raise its error."""
-    for part, left_out in complete_parts(source, error):
-        try:
-            annotation = read_file(source.name, format, columns, part=part).labelled()
-        except FormatError:
-            continue
-        if not lenient:
-            error.hint = f"{error.hint}; {spelled('lenient')} reads what is complete"
-            break
-        return replace(
-            annotation,
-            notices=(left_out, *annotation.notices),
-            reading={**annotation.reading, "lenient": Choice("truncated", "caller")},
-        )
-    raise error
+    return read_file(part.name, format, columns, part=part).labelled()
 
 
 def write(

@@ -8,9 +8,9 @@ A pair in both directions is one pair; its score is the mean of both. A pair of 
 itself is left out and counted. A pair whose score is missing has not been scored: it is a hole in
 the list, and never linked.
 
-Lenient, an answer in prose is divided at punctuation, at line ends, and at words such as "because"
-and "they"; a part answers if it is yes, true, no or false, alone or behind words such as "so" and
-"the final answer is". If all parts that answer agree, that is the answer; if two disagree or none
+Lenient, an answer in prose is divided at punctuation and line ends; a part answers if it is yes,
+true, no or false, alone, behind words such as "so" and "the final answer is", or before words such
+as "because" and "they". If all parts that answer agree, that is the answer; if two disagree or none
 answers, as in "Yes and no" and "not yes", the pair is unanswered: it has no score.
 """
 
@@ -63,7 +63,7 @@ from cdec.formats.fields import (
     pair_names,
     separator_of,
 )
-from cdec.formats.heading import ANSWER, complete_parts, without_answer
+from cdec.formats.heading import ANSWER, read_complete, without_answer
 from cdec.matching.documents import warn_of_other_part
 from cdec.matching.identify import annotated
 from cdec.matching.match import ids_in_corpus
@@ -81,12 +81,10 @@ _LARGEST = 1e30  # of a score: sums of scores must be finite
 _ANSWERS = {"yes": 1.0, "no": 0.0}  # of a language model, instead of a score
 _MISSING = ("", "nan", "none", "null")
 _MARKUP = str.maketrans("", "", "*_`")
-_BETWEEN_PARTS = re.compile(
-    r"[^\w\s'’-]|\s-+\s|[\r\n]|\b(?:because|since|as|they|it|both|these)\b"
-)
+_BETWEEN_PARTS = re.compile(r"[^\w\s'’-]|\s-+\s|[\r\n]")
 _PROSE = re.compile(
-    r"\s*(?:(?:so|thus|therefore|hence|and|or|but|i|would|say|the|my|final|correct|answer|is|a)\s+)*"
-    r"(?:(yes|true)|no|false)\s*"
+    r"\s*(?:(?:so|thus|therefore|hence|and|or|but|i|would|say|it|the|my|final|correct|answer|is|a)"
+    r"\s+)*(?:(yes|true)|no|false)(?:\s+(?:because|since|as|they|it|both|these)\b.*|\s*)"
 )
 _HINT = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _HINT, 2**32)
@@ -272,20 +270,13 @@ def _read(
     """Return the rows of a file, notices on what is left out, and what was read leniently."""
     source = TextFile(path, _KIND.read_text(Path(path)))
     try:
-        return *_rows(source), {}
+        frame, notices = _rows(source)
     except FormatError as error:
-        if lenient is None:
-            raise
-        for part, left_out in complete_parts(source, error):
-            try:
-                frame, notices = _rows(part)
-            except FormatError:
-                continue
-            if lenient:
-                return frame, [left_out, *notices], {"lenient": "truncated"}
-            error.hint = f"{error.hint}; {spelled('lenient')} reads what is complete"
-            break
-        raise
+        (frame, notices), left_out = read_complete(
+            source, error, _rows, lenient=lenient
+        )
+        return frame, [left_out, *notices], {"lenient": "truncated"}
+    return frame, notices, {}
 
 
 def _rows(source: TextFile) -> tuple[pd.DataFrame, list[Notice]]:
