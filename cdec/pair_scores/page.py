@@ -11,20 +11,38 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import read_response
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
-from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
+from cdec.pair_scores.link import (
+    CLUSTERINGS,
+    Cut,
+    Linking,
+    cut,
+    linking,
+    linking_notices,
+)
 from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
 from cdec.pairs.listed import MentionPairs, PairList, PairTable, pair_table
+from cdec.pairs.sentences import marked_sentence
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, draw_chart
-from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
+from cdec.render.page import (
+    Block,
+    Chart,
+    Listing,
+    Page,
+    Section,
+    Table,
+    anchor,
+    percent,
+)
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, units_of
@@ -69,11 +87,13 @@ _RELIABILITY = Table(
 _CHAINS = Table(
     "F1 of chains",
     F1,
-    "Linked: pairs with a score of at least the threshold, closed to chains; average, complete: "
-    "chains whose pairs have a mean, or lowest, probability of at least the threshold. The best "
-    "threshold here is chosen on these very documents, so that it is no result of a system. The "
-    "best decision links the candidates that are gold links.{note}",
+    "closure: pairs with a score of at least the threshold, closed to chains; average, complete: "
+    "chains whose pairs have a mean, or lowest, probability of at least the threshold. A threshold "
+    "that is chosen on this part is no result of a system.{tune} The gold links of the list, and "
+    "no other pair, are no upper bound: a wrong link can join mentions whose links are missing."
+    "{note}",
 )
+_WORST = 10  # pairs
 
 
 def score_pairs(
@@ -164,6 +184,7 @@ def _page(
     if len(pairs.scored()):
         chains = cut(pairs, link.clustering)
         sections.append(_quality_section(pairs, link, plan))
+        sections += _worst_section(pairs.scored())
         about |= link.about
         if plan:
             about |= signature_fields(
@@ -237,19 +258,19 @@ def _chains(
 ) -> tuple[str, Section]:
     """Return the answer of a setting, and its section."""
     decided = Decisions.of_pairs(pairs).chains
-    versions = {YES: decided[YES]}
+    versions = {}
     scores = pd.DataFrame()
     charts = []
+    linked = _name_of(link)
     if chains:
         scores = curve(pairs, setting, chains)
-        aim = scores[scores["metric"] == AIM].set_index("threshold")["f1"]
-        best = float(aim.index.to_numpy()[aim.argmax()])
-        linked = _name_of(link)
-        oracle = "no link at all (oracle)"
-        if np.isfinite(best):
-            oracle = f"best threshold here, {best:.4g} (oracle)"
+        aim = scores[scores["metric"] == AIM]
         versions[linked] = chains.chains(link.threshold)
-        versions[oracle] = chains.chains(best)
+        best = _best_of_each(pairs, setting, link, aim)
+        versions |= {
+            name: cut(pairs, clustering).chains(threshold)
+            for name, (clustering, threshold) in best.items()
+        }
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         is_finite = np.isfinite(scores["threshold"])
         if is_finite.any():
@@ -261,7 +282,7 @@ def _chains(
             )
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
-    versions[ORACLE] = decided[ORACLE]
+    versions |= {YES: decided[YES], ORACLE: decided[ORACLE]}
     mentions = pairs.corpus.selected
     key = pairs.corpus.gold
     runs = {
@@ -271,27 +292,94 @@ def _chains(
     f1 = table.set_index("response")[AIM]
     answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
     if chains:
-        gain = percent(f1[oracle] - f1[linked])
-        answer += f"{percent(f1[linked])} {linked}; + {gain} at the {oracle}; "
+        best_name = next(iter(best))
+        answer += f"{percent(f1[linked])} by {linked}; {percent(f1[best_name])} by {best_name}; "
     answer += (
-        f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
-        "the ceiling of the list."
+        f"{percent(f1[YES])} by {YES}. Score of the {ORACLE}: {percent(f1[ORACLE])}."
     )
     section = Section(
         anchor("chains", setting.name),
         f"Chains ({setting.label})",
-        (_CHAINS.grid(table, note=f" {link.note}".rstrip()), *charts),
+        (
+            _CHAINS.grid(table, note=f" {link.note}".rstrip(), tune=_tune_hint(pairs)),
+            *charts,
+        ),
         pd.concat([table, scores], ignore_index=True).assign(setting=setting.name),
     )
     return answer, section
 
 
+def _best_of_each(
+    pairs: MentionPairs, setting: Setting, link: Linking, aim: pd.DataFrame
+) -> dict[str, tuple[str, float]]:
+    """Return name → clustering and threshold with its highest F1 of AIM, the best first.
+
+    ``aim``: the curve of the clustering of ``link``.
+    """
+    tops = []
+    for clustering in CLUSTERINGS:
+        scores = aim
+        if clustering != link.clustering:
+            scores = curve(pairs, setting, cut(pairs, clustering), [AIM])
+        top = scores.loc[scores["f1"].idxmax()]
+        tops.append((clustering, float(top["threshold"]), float(top["f1"])))
+    best = {}
+    for clustering, threshold, _ in sorted(tops, key=lambda top: -top[2]):
+        name = "no link at all"
+        if np.isfinite(threshold):
+            name = f"{clustering} at {threshold:.4g}, chosen on this part"
+        best[name] = clustering, threshold
+    return best
+
+
+def _tune_hint(pairs: MentionPairs) -> str:
+    """Return the command that takes the choice on one part to another."""
+    if not pairs.has_scores:
+        return ""
+    evaluated = "OTHER.csv"
+    tuned = pairs.name
+    if overlap_with_test(pairs.corpus, pairs.corpus.part):
+        evaluated = pairs.name
+        tuned = "DEV.csv"
+    return f" To choose on one part and score another: `cdec pairs {evaluated} --tune {tuned}`."
+
+
+def _worst_section(scored_pairs: MentionPairs) -> list[Section]:
+    """Return the section of the wrongly scored pairs with the highest confidence, if any.
+
+    Each has both sentences, with the mention in brackets, if the corpus has texts.
+    """
+    corpus = scored_pairs.corpus
+    p = scored_pairs.probabilities(scored_pairs.scores)
+    table = scored_pairs.inside.assign(gold=scored_pairs.gold)
+    table["error"] = np.abs(p - scored_pairs.gold)
+    worst = table[table["error"] > 0.5].nlargest(_WORST, "error")
+    blocks = []
+    for first, second, score, gold, _ in worst.itertuples(index=False):
+        lines = []
+        for id_, mention in corpus.selected.iloc[[first, second]].iterrows():
+            sentence = str(mention["text"])
+            if corpus.text != "none":
+                marks = dict.fromkeys(mention["tokens"], "")
+                sentence = marked_sentence(
+                    corpus, mention["doc"], mention["sentence"], marks
+                )
+            lines.append(f"{id_}: {sentence}")
+        kind = "gold link" if gold else "no gold link"
+        blocks.append(Listing(f"{score:.4g}, but {kind}", tuple(lines)))
+    if not blocks:
+        return []
+    ids = corpus.selected.index
+    data = worst.assign(
+        first=ids[worst["first"]], second=ids[worst["second"]], measure="worst"
+    )
+    title = "Wrongly scored pairs with the highest confidence"
+    return [Section("worst", title, tuple(blocks), data)]
+
+
 def _name_of(link: Linking) -> str:
     """Return the name of the chains that the pairs link, for a table."""
-    verb = link.clustering
-    if verb == CLOSURE:
-        verb = "linked"
-    name = f"{verb} at {link.threshold:.4g}"
+    name = f"{link.clustering} at {link.threshold:.4g}"
     if link.part:
         name += f", chosen on {link.part}"
     return name

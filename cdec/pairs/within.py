@@ -25,7 +25,7 @@ from cdec.render.page import Columns, percent
 from cdec.settings import Setting
 
 YES = "yes to every candidate"
-ORACLE = "best decision on every candidate"
+ORACLE = "gold links of the list"
 F1: Columns = {
     "response": "Response",
     **{name: (REGISTRY[name].label, percent) for name in DEFAULT},
