@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import read_response
@@ -19,7 +19,6 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import (
     CLUSTERINGS,
-    Cut,
     Linking,
     cut,
     linking,
@@ -29,7 +28,7 @@ from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
 from cdec.pairs.listed import MentionPairs, PairList, PairTable, pair_table
 from cdec.pairs.sentences import marked_sentence
-from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
+from cdec.pairs.within import F1, ORACLE, YES, coverage, decisions, f1_table
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, draw_chart
@@ -89,11 +88,12 @@ _CHAINS = Table(
     F1,
     "closure: pairs with a score of at least the threshold, closed to chains; average, complete: "
     "chains whose pairs have a mean, or lowest, probability of at least the threshold. A threshold "
-    "that is chosen on this part is no result of a system.{tune} The gold links of the list, and "
-    "no other pair, are no upper bound: a wrong link can join mentions whose links are missing."
+    "that is chosen on this part is no result of a system; `cdec pairs TEST.csv --tune DEV.csv` "
+    "chooses on one part and scores another. The gold links of the list, and no other pair, are no "
+    "upper bound: a wrong link can join mentions whose links are missing."
     "{note}",
 )
-_WORST = 10  # pairs
+_WORST = 5  # pairs of a kind
 
 
 def score_pairs(
@@ -180,20 +180,18 @@ def _page(
     about |= pairs.about
     sections = [_list_section(pairs, settings)]
     answers = []
-    chains = None
     if len(pairs.scored()):
-        chains = cut(pairs, link.clustering)
         sections.append(_quality_section(pairs, link, plan))
-        sections += _worst_section(pairs.scored())
         about |= link.about
         if plan:
             about |= signature_fields(
                 plan, units_of(plan.unit, [corpus.selected]).nunique()
             )
     for setting in settings:
-        answer, section = _chains(pairs, setting, link, chains)
+        answer, section = _chains(pairs, setting, link)
         sections.append(section)
         answers.append(answer)
+    sections += _worst_section(pairs.scored())
     answers += _confidence(pairs.scored())
     signature = Signature.from_fields(**about)
     return Page(
@@ -254,94 +252,63 @@ def _chains(
     pairs: MentionPairs,
     setting: Setting,
     link: Linking,
-    chains: Cut | None,
 ) -> tuple[str, Section]:
     """Return the answer of a setting, and its section."""
-    decided = Decisions.of_pairs(pairs).chains
-    versions = {}
+    versions: dict[str, Clustering] = {}
     scores = pd.DataFrame()
     charts = []
-    linked = _name_of(link)
-    if chains:
-        scores = curve(pairs, setting, chains)
+    if len(pairs.scored()):
+        cuts = {clustering: cut(pairs, clustering) for clustering in CLUSTERINGS}
+        versions[_name_of(link)] = cuts[link.clustering].chains(link.threshold)
+        curves = [
+            curve(pairs, setting, chains).assign(clustering=clustering)
+            for clustering, chains in cuts.items()
+        ]
+        scores = pd.concat(curves, ignore_index=True)
         aim = scores[scores["metric"] == AIM]
-        versions[linked] = chains.chains(link.threshold)
-        best = _best_of_each(pairs, setting, link, aim)
-        versions |= {
-            name: cut(pairs, clustering).chains(threshold)
-            for name, (clustering, threshold) in best.items()
-        }
+        falling = aim.sort_values("f1", ascending=False, kind="stable")
+        best = falling.drop_duplicates("clustering").set_index("clustering")[
+            "threshold"
+        ]
+        for clustering, threshold in best.to_dict().items():
+            name = "no link at all"
+            if np.isfinite(threshold):
+                name = f"{clustering} at {threshold:.4g}, chosen on this part"
+            versions[name] = cuts[str(clustering)].chains(threshold)
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         is_finite = np.isfinite(scores["threshold"])
-        if is_finite.any():
+        of_link = scores[is_finite & (scores["clustering"] == link.clustering)]
+        if len(of_link):
             charts.append(
                 Chart(
-                    partial(_curve_chart, scores[is_finite], link.threshold),
-                    f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds.",
+                    partial(_curve_chart, of_link, link.threshold),
+                    f"F1 over the threshold ({setting.label}, {link.clustering}).",
                 )
             )
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
-    versions |= {YES: decided[YES], ORACLE: decided[ORACLE]}
+    shown = [*versions][:2]  # the rest is in the table
+    versions |= decisions(pairs)
     mentions = pairs.corpus.selected
     key = pairs.corpus.gold
     runs = {
         name: Alignment.of(mentions, key, version) for name, version in versions.items()
     }
     table = f1_table(runs, setting)
-    f1 = table.set_index("response")[AIM]
-    answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
-    if chains:
-        best_name = next(iter(best))
-        answer += f"{percent(f1[linked])} by {linked}; {percent(f1[best_name])} by {best_name}; "
-    answer += (
-        f"{percent(f1[YES])} by {YES}. Score of the {ORACLE}: {percent(f1[ORACLE])}."
-    )
+    f1 = table.set_index("response")[AIM].map(percent)
+    answers = "; ".join(f"{f1[name]} by {name}" for name in (*shown, YES))
+    answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: {answers}. "
+    answer += f"Score of the {ORACLE}: {f1[ORACLE]}."
     section = Section(
         anchor("chains", setting.name),
         f"Chains ({setting.label})",
         (
-            _CHAINS.grid(table, note=f" {link.note}".rstrip(), tune=_tune_hint(pairs)),
+            _CHAINS.grid(table, note=f" {link.note}".rstrip()),
             *charts,
         ),
         pd.concat([table, scores], ignore_index=True).assign(setting=setting.name),
     )
     return answer, section
-
-
-def _best_of_each(
-    pairs: MentionPairs, setting: Setting, link: Linking, aim: pd.DataFrame
-) -> dict[str, tuple[str, float]]:
-    """Return name → clustering and threshold with its highest F1 of AIM, the best first.
-
-    ``aim``: the curve of the clustering of ``link``.
-    """
-    tops = []
-    for clustering in CLUSTERINGS:
-        scores = aim
-        if clustering != link.clustering:
-            scores = curve(pairs, setting, cut(pairs, clustering), [AIM])
-        top = scores.loc[scores["f1"].idxmax()]
-        tops.append((clustering, float(top["threshold"]), float(top["f1"])))
-    best = {}
-    for clustering, threshold, _ in sorted(tops, key=lambda top: -top[2]):
-        name = "no link at all"
-        if np.isfinite(threshold):
-            name = f"{clustering} at {threshold:.4g}, chosen on this part"
-        best[name] = clustering, threshold
-    return best
-
-
-def _tune_hint(pairs: MentionPairs) -> str:
-    """Return the command that takes the choice on one part to another."""
-    if not pairs.has_scores:
-        return ""
-    evaluated = "OTHER.csv"
-    tuned = pairs.name
-    if overlap_with_test(pairs.corpus, pairs.corpus.part):
-        evaluated = pairs.name
-        tuned = "DEV.csv"
-    return f" To choose on one part and score another: `cdec pairs {evaluated} --tune {tuned}`."
 
 
 def _worst_section(scored_pairs: MentionPairs) -> list[Section]:
@@ -353,7 +320,9 @@ def _worst_section(scored_pairs: MentionPairs) -> list[Section]:
     p = scored_pairs.probabilities(scored_pairs.scores)
     table = scored_pairs.inside.assign(gold=scored_pairs.gold)
     table["error"] = np.abs(p - scored_pairs.gold)
-    worst = table[table["error"] > 0.5].nlargest(_WORST, "error")
+    wrong = table[table["error"] > 0.5]
+    worst = wrong.sort_values("error", ascending=False, kind="stable")
+    worst = worst.groupby("gold").head(_WORST)
     blocks = []
     for first, second, score, gold, _ in worst.itertuples(index=False):
         lines = []
