@@ -263,11 +263,7 @@ def test_a_wrong_list_is_refused(case: str) -> None:
 def test_only_scored_pairs_are_a_response(cdec: Run) -> None:
     Path("list.csv").write_text("a,b\n4_1ecb/1,4_1ecb/2\n")
     assert cdec("pairs list.csv").exit == 0
-    codes = {
-        "list.csv": "file-invalid",
-        "list.csv@x": "argument-invalid",
-        "no.csv": "file-unreadable",
-    }
+    codes = CASES["no_response"]
     assert {file: cdec("eval", f"pairs:{file}").error for file in codes} == codes
 
 
@@ -306,14 +302,7 @@ def test_what_cannot_be_tuned_on(cdec: Run) -> None:
     files(cdec)
     pd.read_csv("dev.csv").assign(score=lambda table: table["score"] * 9).to_csv("odds.csv")
     pd.read_csv("dev.csv")[["a", "b"]].to_csv("list.csv", index=False)
-    call = "pairs test.csv --split test --tune"
-    codes = {
-        f"{call} test.csv": "tuning-on-test",
-        "pairs dev.csv --split dev --tune dev.csv": "tuning-on-test",
-        f"{call} odds.csv": "input-mismatch",
-        f"{call} list.csv": "file-invalid",
-        f"{call} dev.csv --threshold 0.3": "option-conflict",
-    }
+    codes = CASES["not_tuned_on"]
     assert {each: cdec(each).error for each in codes} == codes
 
 

@@ -36,8 +36,8 @@ _CLOSED = re.compile(r"\[[^][{}]*\]|\{[^][{}]*\}")
 # list of names or numbers behind any item but those of a record; in an object behind lists and
 # objects; in the first object, which may map mentions to chains, behind any value.
 _VALUE = re.compile(r":\s*[^\s[{c]")
-_END = r"(?:\A|\[)[^[{]*c|\{(?:\s*q+\s*:\s*c+\s*,?)+|\A\s*\{[^[{]*,"
-_END_OF_NAMES = r"|\[[^[{]*,"
+_END = r"(?:\A|\[)[^[{]*c|\{(?:[\s,]*q+\s*:\s*c+)+|\A\s*\{[^[{]*(?=,)"
+_END_OF_NAMES = r"|\[[^[{]*(?=,)"
 _CLOSING = str.maketrans("[{", "]}")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 Content = TypeVar("Content")
@@ -177,7 +177,7 @@ def read_complete(
         ends = []
     for end in reversed(ends):
         brackets = re.sub(r"[^[{]", "", open_[:end])[::-1]
-        part = text[: begin + end].rstrip(", \n") + brackets.translate(_CLOSING)
+        part = text[: begin + end] + brackets.translate(_CLOSING)
         try:
             result = read(replace(source, text=f"{part}\n", is_truncated=True))
         except FormatError:
@@ -189,8 +189,8 @@ def read_complete(
         message = (
             f"the answer is truncated: it is read up to here, {rest} behind it left out"
         )
-        place = source.place(part.count("\n") + 1)
-        return result, notice("reading-assumed", message, [place])
+        last_line = part.rstrip().count("\n") + 1
+        return result, notice("reading-assumed", message, [source.place(last_line)])
     raise error
 
 

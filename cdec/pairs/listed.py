@@ -174,23 +174,16 @@ def pair_table(list_: PairList, *, lenient: bool | None = None) -> PairTable:
 
 
 def _with_prose(table: PairTable, is_unread: Bools) -> PairTable:
-    """Return a table that has prose with its share of answers that cannot be read."""
-    count = int(is_unread.sum())
-    share = count / len(is_unread)
-    answers = counted(
-        count, "answer is neither yes nor no", "answers are neither yes nor no"
-    )
+    """Return a table that has prose, with its share of answers that cannot be read."""
+    share = round(is_unread.mean(), 4)
     places = [f"{table.name}:{line}" for line in table.rows.index[is_unread]]
-    message = (
-        f"{answers}, {100 * share:.1f} % of {len(is_unread):,}: read as unanswered"
-    )
+    message = f"{len(places):,} of {counted(len(is_unread), 'answer')} ({share:.1%}) neither yes "
+    message += "nor no: unanswered"
+    unread = notice("reading-assumed", message, places, warning=share > 0)
     return replace(
         table,
-        notices=(
-            *table.notices,
-            notice("reading-assumed", message, places, warning=count > 0),
-        ),
-        reading={**table.reading, "answers": "prose", "unread": round(share, 4)},
+        notices=(*table.notices, unread),
+        reading={**table.reading, "answers": "prose", "unread": share},
     )
 
 
