@@ -178,14 +178,6 @@ def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
         assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
 
 
-def test_a_table_in_a_fence_is_read(tmp_path: Path) -> None:
-    table = "doc,start,end,chain\nd,0,1,c\n"
-    for words in ("", "Here are the chains, as a table:\n\n"):
-        found = formats.read(given(tmp_path, "file", f"{words}```csv\n{table}```\nDone.\n"))
-        assert (found.format, found.mentions["end"].tolist()) == ("csv", [1])
-        assert [notice.code for notice in found.notices] == ["reading-assumed"]
-
-
 @pytest.mark.parametrize("name", CASES["cut"])
 def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: str) -> None:
     text, line = CASES["cut"][name]["text"], CASES["cut"][name]["line"]
@@ -210,10 +202,16 @@ def test_the_fences_of_an_answer_are_merged(cdec: Run, tmp_path: Path, name: str
     assert ("fences=apart" in ran.out) == case["signed"]
 
 
-def test_a_document_in_two_fences_is_refused(tmp_path: Path) -> None:
-    text = f"```\n{records(DOC)}```\n" * 2
-    with refused("file-invalid"):
-        formats.read(given(tmp_path, "twice.jsonl", text))
+@pytest.mark.parametrize("name", CASES["truncated"])
+def test_truncated_answers_are_read(cdec: Run, tmp_path: Path, name: str) -> None:
+    case = CASES["truncated"][name]
+    complete = given(tmp_path, "complete", case["complete"])
+    call = ("score", complete, given(tmp_path, "mine", case["text"].rstrip()), "--scope", "corpus")
+    assert "--lenient" in cdec(*call).said
+    ran = cdec(*call, "--lenient", "-f", "json")
+    assert {row["f1"] for row in ran.json["rows"]} == {1}
+    assert "lenient=truncated" in ran.out
+    assert f"mine:{case['line']}" in ran.err
 
 
 def test_an_open_fence_is_a_warning(cdec: Run, tmp_path: Path) -> None:

@@ -151,14 +151,26 @@ def test_answers_of_a_language_model_in_lines_arrays_and_fences() -> None:
     parts = [f"```\n{json.dumps(part)}\n```\n" for part in (rows[:1], rows[1:])]
     in_object = json.dumps({"pairs": rows})
     several = f"Topic 1:\n{parts[0]}\nTopic 2:\n{parts[1]}"
-    for text in (array, lines, in_object, fenced, several, f"<think>d/0?</think>\n{in_object}"):
+    thought = f"<think>d/0?</think>\n{in_object}"
+    cut = f'```json\n{array[:-2]}, {{"a": "d/0-0", "b": "d/'
+    for text in (array, lines, in_object, fenced, several, thought, cut):
         Path("x.json").write_text(text)
-        assert measures(of([0, 0, 1, 2]), "x.json") == expected
-    rows[1]["answer"] = "maybe"
-    for text, place in ((json.dumps(rows), "x.json:2"), (json.dumps(rows)[:-9], "x.json:1")):
-        Path("x.json").write_text(text)
-        with refused("file-invalid", place):
-            library.score_pairs(of([0, 0, 1, 2]), "x.json")
+        assert measures(of([0, 0, 1, 2]), "x.json", lenient=True) == expected
+    with refused("file-invalid", "x.json:17"):
+        library.score_pairs(of([0, 0, 1, 2]), "x.json")
+
+
+@pytest.mark.parametrize(("answer", "meaning"), CASES["prose"].items())
+def test_an_answer_in_prose_is_read_by_one_rule(answer: str, meaning: str) -> None:
+    corpus = of([0, 0, 1])
+    said, unread = {"yes": (1, 0.0), "no": (0, 0.0), "none": (None, 0.3333)}[meaning]
+    plain = {(name(0), name(1)): "yes", (name(1), name(2)): "no", (name(0), name(2)): said}
+    prose = {**plain, (name(0), name(2)): answer}
+    signature = library.score_pairs(corpus, prose, lenient=True).page.foot[0]
+    assert f"reading:answers=prose,unread={unread}" in signature
+    assert measures(corpus, prose, lenient=True) == measures(corpus, plain)
+    with refused("file-invalid"):
+        library.score_pairs(corpus, prose)
 
 
 def test_mentions_outside_the_part_join_mentions_inside(cdec: Run) -> None:
@@ -251,11 +263,7 @@ def test_a_wrong_list_is_refused(case: str) -> None:
 def test_only_scored_pairs_are_a_response(cdec: Run) -> None:
     Path("list.csv").write_text("a,b\n4_1ecb/1,4_1ecb/2\n")
     assert cdec("pairs list.csv").exit == 0
-    codes = {
-        "list.csv": "file-invalid",
-        "list.csv@x": "argument-invalid",
-        "no.csv": "file-unreadable",
-    }
+    codes = CASES["no_response"]
     assert {file: cdec("eval", f"pairs:{file}").error for file in codes} == codes
 
 
@@ -294,14 +302,7 @@ def test_what_cannot_be_tuned_on(cdec: Run) -> None:
     files(cdec)
     pd.read_csv("dev.csv").assign(score=lambda table: table["score"] * 9).to_csv("odds.csv")
     pd.read_csv("dev.csv")[["a", "b"]].to_csv("list.csv", index=False)
-    call = "pairs test.csv --split test --tune"
-    codes = {
-        f"{call} test.csv": "tuning-on-test",
-        "pairs dev.csv --split dev --tune dev.csv": "tuning-on-test",
-        f"{call} odds.csv": "input-mismatch",
-        f"{call} list.csv": "file-invalid",
-        f"{call} dev.csv --threshold 0.3": "option-conflict",
-    }
+    codes = CASES["not_tuned_on"]
     assert {each: cdec(each).error for each in codes} == codes
 
 

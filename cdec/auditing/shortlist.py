@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +17,7 @@ from cdec.errors import FormatError, counted
 from cdec.files.input import FileKind, TextFile
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import parse_at
+from cdec.pairs.sentences import marked_sentence
 from cdec.records import Fields, Row
 
 FORMAT = "cdec-audit-shortlist/1"
@@ -139,20 +140,6 @@ def chain_words(case: Case, side: CaseSide) -> str:
     name = f" '{side.descriptor}'" if side.descriptor else ""
     return (
         f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
-    )
-
-
-def marked_sentence(
-    corpus: Corpus, doc: str, number: int, marks: Mapping[int, str]
-) -> str:
-    """Return a sentence with its marked tokens, by their positions, in brackets after the mark."""
-    document = corpus.documents[doc]
-    words = enumerate(document.sentences[number], document.sentence_starts[number])
-    runs = groupby(words, key=lambda word: marks.get(word[0]))
-    pieces = ((mark, " ".join(word for _, word in run)) for mark, run in runs)
-    return " ".join(
-        text if mark is None else f"[{mark and f'{mark}: '}{text}]"
-        for mark, text in pieces
     )
 
 

@@ -18,10 +18,11 @@ from pydantic import ConfigDict, Field
 from cdec.auditing.case import WORDS, Case, letter_of
 from cdec.auditing.claims import tokens_at
 from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
-from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
+from cdec.auditing.shortlist import ShortList, chain_words
 from cdec.corpus.model import Corpus
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, validated
+from cdec.pairs.sentences import marked_sentence
 from cdec.records import Row
 
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents

@@ -255,7 +255,7 @@ def export(
     parameters = o.Parameters(config=None, model=None)
     policy = FilePolicy(noise=noise, columns=names)
     files = [response] if response else []
-    part, responses = source.responses(files, parameters, key_patch, policy.columns)
+    part, responses = source.responses(files, parameters, key_patch, policy)
     if out.kind == "jsonl":
         refuse("--to jsonl", "setting", "response", "noise", "columns")
         return out.save(

@@ -124,6 +124,15 @@ Columns = Annotated[
         rare=True,
     ),
 ]
+Lenient = Annotated[
+    bool,
+    option(
+        "--lenient",
+        "Answers of a language model: read what is complete of one that is truncated, and prose "
+        "such as 'Yes, because …' for pairs. The rest is missing, or unanswered.",
+        rare=True,
+    ),
+]
 CorpusName = Annotated[
     Text,
     option(
@@ -219,21 +228,24 @@ class PartOf(Whole):
         names: Iterable[str],
         parameters: Parameters,
         key_patch: Path | None = None,
-        columns: Mapping[str, str] | None = None,
+        policy: FilePolicy | None = None,
     ) -> tuple[Corpus, list[Response]]:
         """Return the part to score on, and the responses that the call names; systems are made.
 
-        ``columns``: field → name of the column that holds it in the files.
+        ``policy``: how files are read.
 
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
         """
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
+        from cdec.matching.policy import DEFAULT_POLICY
 
         responses = {}
         for name in names:
-            responses[name] = read_response(name, columns=columns, systems=True)
+            responses[name] = read_response(
+                name, policy or DEFAULT_POLICY, systems=True
+            )
         part = self.load(self.split, key_patch)
         if part.undecided:
             part = covered_part(part, responses.values())
@@ -303,6 +315,7 @@ class Files:
         rare=True,
     )
     columns: Columns = None
+    lenient: Lenient = False
 
     def policy(self, **choices: Any) -> FilePolicy:
         """Return the policy that the options choose. Raises UsageError for an invalid value."""

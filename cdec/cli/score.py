@@ -68,7 +68,7 @@ def evaluate(
     names = [*names, *(answers or [])]
     if not names and verb is None:
         names = [*DEFAULT]
-    part, loaded = source.responses(names, parameters, key_patch, policy.columns)
+    part, loaded = source.responses(names, parameters, key_patch, policy)
     baselines = [response for response in loaded if response.system is not None]
     of_files = [response for response in loaded if response.system is None]
     if parameters.nlp is not None and of_files and not baselines:
@@ -221,7 +221,7 @@ def compare(
         answers or [],
         parameters,
         key_patch,
-        policy.columns,
+        policy,
     )
     are_files = all(response.system is None for response in responses)
     if parameters.nlp is not None and responses and are_files and not by:

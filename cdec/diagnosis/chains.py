@@ -18,6 +18,7 @@ from cdec.errors import counted
 from cdec.matching.alignment import Alignment
 from cdec.matching.identify import is_invented
 from cdec.metrics import links
+from cdec.pairs.sentences import marked_sentence
 from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
@@ -299,14 +300,10 @@ def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
     (row,) = mentions.loc[[mention]].to_dict("records")
     if is_invented(mentions.loc[[mention]], corpus.documents).any():
         return f"    – {mention}: not in the corpus"
-    document = corpus.documents[row["doc"]]
-    starts = document.sentence_starts
+    starts = corpus.documents[row["doc"]].sentence_starts
     number = bisect_right(starts, row["start"]) - 1
-    positions = set(row["tokens"] or range(int(row["start"]), int(row["end"]) + 1))
-    words = []
-    for position, word in enumerate(document.sentences[number], start=starts[number]):
-        words.append(f"[{word}]" if position in positions else word)
-    sentence = " ".join(words).replace("] [", " ")
+    positions = row["tokens"] or range(int(row["start"]), int(row["end"]) + 1)
+    sentence = marked_sentence(corpus, row["doc"], number, dict.fromkeys(positions, ""))
     return f"    – {row['doc']}: {sentence}"
 
 

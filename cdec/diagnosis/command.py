@@ -46,9 +46,7 @@ def diagnose(
     cdec diagnose mine.conll lemma --by seen-lemma -o errors.html
     """
     policy = files.policy()
-    part, responses = source.responses(
-        answers or [], parameters, key_patch, policy.columns
-    )
+    part, responses = source.responses(answers or [], parameters, key_patch, policy)
     diagnosis = cdec.diagnose(
         part,
         responses,

@@ -36,6 +36,7 @@ from cdec.evaluation.response import (
     Responses,
     Scheme,
     check_columns_of,
+    check_lenient,
     only,
     read_response,
     read_responses,
@@ -283,7 +284,9 @@ def prepare(
                 f"{spelled(name, value)} has no effect on a corpus",
                 hint="drop it: it is a choice for two files, in `score`",
             )
-    answers = read_responses(responses, policy.noise, policy.columns)
+    answers = read_responses(responses, policy)
+    if policy.lenient:
+        check_lenient(answers)
     if policy.labels is not None:
         check_label_names(policy, [response.name for response in answers])
     part = corpus
@@ -402,7 +405,7 @@ def run_on(
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
-    answers = read_response(response, policy.noise, columns=policy.columns)
+    answers = read_response(response, policy)
     check_columns_of([answers], policy.columns)
     runs = runs_on(corpus, answers, policy)
     if len(runs) > 1:
@@ -443,8 +446,10 @@ def match_pair(
     label is the same chain. The mentions have no documents unless all name theirs. Raises
     UsageError for a label in several documents if nobody says what that means.
     """
-    of_key = read_response(key, policy.noise, "key", policy.columns)
-    of_response = read_response(response, policy.noise, columns=policy.columns)
+    of_key = read_response(key, replace(policy, lenient=None), "key")
+    of_response = read_response(response, policy)
+    if policy.lenient:
+        check_lenient([of_response])
     if policy.columns:
         check_columns_of([of_key, of_response], policy.columns)
     if policy.labels is not None:

@@ -36,7 +36,7 @@ from cdec.arrays import AnySeries
 from cdec.catalogue import added, imported
 from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, Notices, UnknownNameError, UsageError
+from cdec.errors import Notice, Notices, UnknownNameError, UsageError, spelled
 from cdec.evaluation.containers import (
     Mention,
     chain_members,
@@ -50,6 +50,7 @@ from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.formats.registry import read_file
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.plugins import matching_name
 from cdec.records import Columns, Fields
 from cdec.system import SYSTEMS, System, system
@@ -64,9 +65,11 @@ class Scheme:
     """A response that a room knows by ``name``; it depends on the corpus that is scored.
 
     The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
+    ``lenient``: as in ``FilePolicy``.
     """
 
     name: str
+    lenient: bool | None = field(default=None, repr=False, kw_only=True)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -148,12 +151,9 @@ Responses: TypeAlias = AnyResponse | Sequence[object] | Mapping[str, object]
 
 def read_responses(
     value: Responses,
-    noise: str | None = None,
-    columns: Columns | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
 ) -> list[Response]:
     """Return the responses of a call; the systems that it names are made.
-
-    ``columns``: as in ``FilePolicy``.
 
     Raises UsageError for a value that is no response, for two with the same name, and for a column
     that no response has; otherwise as ``read_response`` and ``system``.
@@ -172,7 +172,7 @@ def read_responses(
             runs = list(item)
         of_runs = []
         for run in runs:
-            response = read_response(run, noise, columns=columns, systems=True)
+            response = read_response(run, policy, systems=True)
             if not response.runs:
                 response = read_response(system(response.name, progress=notebook()))
             of_runs.append(response)
@@ -200,8 +200,8 @@ def read_responses(
             f"{count} responses have the name '{name}'",
             hint="give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}",
         )
-    if columns:
-        check_columns_of(responses, columns)
+    if policy.columns:
+        check_columns_of(responses, policy.columns)
     return responses
 
 
@@ -222,17 +222,29 @@ def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
     check_columns(columns, [(file.name, file.columns) for file in files])
 
 
+def check_lenient(responses: Sequence[Response]) -> None:
+    """Raise UsageError if no response is read from a file, which ``lenient`` is about."""
+    runs = [run for response in responses for run in response.runs.values()]
+    formats_ = {getattr(run, "format", None) for run in runs}
+    has_file = not formats_ <= {None, "python", "frame"}
+    if not has_file and not any(isinstance(run, Scheme) for run in runs):
+        raise UsageError(
+            "option-conflict",
+            f"{spelled('lenient')} has no effect: no response is a file",
+            hint="drop it",
+        )
+
+
 def read_response(
     value: Any,
-    noise: str | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
     side: str = UNNAMED,
-    columns: Columns | None = None,
     *,
     systems: bool = False,
 ) -> Response:
     """Return the response that a value is, or that a text names: files are read.
 
-    ``columns``: field → name of the column that holds it, if the file or frame has this one.
+    ``policy``: noise, columns (if the file or frame has them) and whether to be lenient.
     ``systems``: whether a text can name a system; its response has no run, see ``read_responses``.
 
     Raises UsageError for a value that is no response, UnknownNameError for a text that is neither a
@@ -242,14 +254,16 @@ def read_response(
         case Response():
             return value
         case str() | Path():
-            return _of_text(value, columns, systems=systems)
+            return _of_text(value, policy, systems=systems)
         case pd.DataFrame():
-            frame = formats.from_frame(value, side, unlabelled=True, columns=columns)
+            frame = formats.from_frame(
+                value, side, unlabelled=True, columns=policy.columns
+            )
             return Response(UNNAMED, {"": frame})
         case Annotation():
             return Response(UNNAMED, {"": value})
         case Clustering() | pd.Series() | Mapping() | list() | tuple() | Set():
-            return _of_chains(value, side, noise)
+            return _of_chains(value, side, policy.noise)
     if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(
@@ -296,7 +310,7 @@ def only(response: Response) -> Annotation:
 
 def _of_text(
     text: str | Path,
-    columns: Columns | None,
+    policy: FilePolicy,
     *,
     systems: bool,
 ) -> Response:
@@ -312,11 +326,15 @@ def _of_text(
         if not is_file:
             scheme = by_scheme(text)
             if scheme is not None:
+                scheme = replace(scheme, lenient=policy.lenient)
                 return Response(scheme.name, {"": scheme})
             name, paths = _named_files(text)
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(path.removesuffix(".gz")).stem for path in paths]
-    runs = [read_file(path, columns=columns) for path in paths]
+    runs = [
+        read_file(path, columns=policy.columns, lenient=policy.lenient)
+        for path in paths
+    ]
     name = name or stems[0]
     if len(runs) == 1:
         return Response(name, {"": runs[0]})

@@ -277,6 +277,7 @@ class TextFile:
     """A key or response: the name of the file as the user gave it, its text, its SHA-256.
 
     ``columns``: field → name of the column that holds it, as far as the caller says so.
+    ``is_truncated``: mentions that are open at its end are left out, because the caller says so.
     """
 
     name: str
@@ -286,6 +287,7 @@ class TextFile:
     declared_at: int = (
         0  # the line of the declaration, which is blank now; 0: there is none
     )
+    is_truncated: bool = False
 
     @cached_property
     def lines(self) -> list[str]:

@@ -162,7 +162,11 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
 
 
 def parse_column(
-    cells: Iterable[tuple[int, str]], fail: Fail, doubles: set[int] | None = None
+    cells: Iterable[tuple[int, str]],
+    fail: Fail,
+    doubles: set[int] | None = None,
+    *,
+    is_truncated: bool = False,
 ) -> list[Span]:
     """Return the mentions of a block, given as (row, cell) pairs, in the order of their chains.
 
@@ -170,7 +174,7 @@ def parse_column(
     brackets, and a closing bracket ends the innermost open mention of its chain. Double antecedents
     are discarded and their rows added to ``doubles``; without it, they are labels like others.
     Raises the error that ``fail`` builds for a label without a bracket that is not that of an open
-    mention, and unbalanced brackets.
+    mention, and unbalanced brackets; ``is_truncated``: mentions that are not closed are left out.
     """
     chains: defaultdict[str, list[Span]] = defaultdict(list)
     open_rows: defaultdict[str, list[int]] = defaultdict(list)
@@ -193,7 +197,7 @@ def parse_column(
             elif kind:
                 chains[label].append(Span(row, row, label))
     for label, rows in open_rows.items():
-        if rows:
+        if rows and not is_truncated:
             raise fail(
                 "brackets-invalid",
                 rows[0],

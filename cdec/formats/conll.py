@@ -268,6 +268,7 @@ def _spans(
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
     if any(kind == "" for piece in pieces for kind, _ in labels_of(piece)):
         cells = {row: cell.split()[-1] for row, cell in cells.items()}
+    may_be_open = source.is_truncated and blocks.unfinished
     spans: list[Span] = []
     doubles: set[int] = set()
     marked = list(cells)
@@ -275,7 +276,12 @@ def _spans(
         inside = marked[
             bisect_left(marked, block.first) : bisect_left(marked, block.stop)
         ]
-        spans += parse_column([(row, cells[row]) for row in inside], fail, doubles)
+        spans += parse_column(
+            [(row, cells[row]) for row in inside],
+            fail,
+            doubles,
+            is_truncated=may_be_open and block is blocks.blocks[-1],
+        )
     return spans, np.array(sorted(doubles), np.int64)
 
 
@@ -346,6 +352,10 @@ def _annotation(
         layout[name] = Layout(
             block.id, first - block.first, blocks.lines[first:stop], sentences
         )
+    if source.is_truncated and blocks.unfinished:
+        # The text of the last document is not whole: it cannot be compared with that of the key.
+        documents[name] = None
+        del layout[name]
 
     offsets = np.array([first for _, _, first, _ in runs], np.int64)
     run_of_mention = np.searchsorted(offsets, start, "right") - 1

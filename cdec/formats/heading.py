@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 import pandas as pd
 
 from cdec.catalogue import added, imported
 from cdec.clustering import is_no_chain
-from cdec.errors import FormatError, Notices, notice
+from cdec.errors import FormatError, Notice, Notices, counted, notice, spelled
 from cdec.files.input import FileKind, TextFile
-from cdec.files.strict_json import parse
+from cdec.files.strict_json import CUT, parse
 from cdec.formats.annotation import Annotation, within
 from cdec.formats.reading import Choice, ChoiceSource
 from cdec.records import Row
@@ -24,8 +25,22 @@ ANSWER = re.compile(
 )  # words before it
 """How the answer of a language model begins."""
 _DECLARED = re.compile(r'\s*(#\s*cdec:([^\r\n]*)|\{[^\r\n]*"cdec"[^\r\n]*)')
-_FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
+# The end of the text can be in the last line of a fence.
+_FENCE = re.compile(
+    r"^```[^\n]*\n(.*?)(?:^```\s*$|^``?\Z|\Z)", re.DOTALL | re.MULTILINE
+)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_CLOSED = re.compile(r"\[[^][{}]*\]|\{[^][{}]*\}")
+# In JSON with q for strings and c for what is closed: a value of a record, which is no list or
+# object; and where the rest can be left out: in a list or between lines behind a closed item, in a
+# list of names or numbers behind any item but those of a record; in an object behind lists and
+# objects; in the first object, which may map mentions to chains, behind any value.
+_VALUE = re.compile(r":\s*[^\s[{c]")
+_END = r"(?:\A|\[)[^[{]*c|\{(?:[\s,]*q+\s*:\s*c+)+|\A\s*\{[^[{]*(?=,)"
+_END_OF_NAMES = r"|\[[^[{]*(?=,)"
+_CLOSING = str.maketrans("[{", "]}")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
+Content = TypeVar("Content")
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
 
 
@@ -85,16 +100,15 @@ def without_answer(source: TextFile) -> tuple[list[TextFile], Notices]:
     '\n[]\n'
     """
     text = source.text
-    start = 0
-    if "</think>" in text:
-        start = text.index("</think>") + len("</think>")
-    bounds = [(start, len(text))]
-    is_closed = True
-    fences = list(_FENCE.finditer(text, start))
-    if fences:
-        bounds = [fence.span(1) for fence in fences]
-        _, stop = bounds[-1]
-        is_closed = stop < fences[-1].end()
+    bounds, is_closed = _bounds(text)
+    content = text[bounds[-1][0] :].lstrip()
+    if not is_closed and text[-1] != "\n" and content[:1] not in ("[", "{"):
+        raise source.error(
+            "file-invalid",
+            len(source.lines),
+            "the fence has no end, so that its last line may be truncated",
+            "write the file again",
+        )
     contents = []
     for begin, stop in bounds:
         if text[begin:stop].strip():
@@ -114,6 +128,70 @@ def without_answer(source: TextFile) -> tuple[list[TextFile], Notices]:
         message += "; the fence has no end: is the answer truncated?"
     left_out = notice("reading-assumed", message, [source.name], warning=not is_closed)
     return contents, (left_out,)
+
+
+def _bounds(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """Return where the content of each fence is, and whether the last fence has an end.
+
+    Without a fence, the content is all that follows ``</think>``.
+    """
+    start = 0
+    if "</think>" in text:
+        start = text.index("</think>") + len("</think>")
+    fences = list(_FENCE.finditer(text, start))
+    if not fences:
+        return [(start, len(text))], True
+    bounds = [fence.span(1) for fence in fences]
+    _, stop = bounds[-1]
+    return bounds, stop < fences[-1].end()
+
+
+def read_complete(
+    source: TextFile,
+    error: FormatError,
+    read: Callable[[TextFile], Content],
+    *,
+    lenient: bool | None,
+) -> tuple[Content, Notice]:
+    """Read what is complete of an answer that was cut at its end, with a notice on the rest.
+
+    It is the longest part that ``read`` accepts when what is open there is closed. Raises
+    ``error``, the one of the whole, if there is none, if JSON has the error before its end, and if
+    this is not ``lenient``; its hint says so, unless the caller has no such choice (None).
+    """
+    text = source.text
+    begin, stop = _bounds(text)[0][-1]
+    content = text[begin:stop]
+    open_ = ""
+    ends = [content.rfind("\n") + 1]
+    if CUT in error.message:
+        closed = _STRING.sub(lambda string: "q" * len(string[0]), content)
+        while open_ != closed:
+            open_ = closed
+            closed = _CLOSED.sub(lambda value: "c" * len(value[0]), open_)
+        pattern = _END
+        if not _VALUE.search(open_):
+            pattern += _END_OF_NAMES
+        ends = [match.end() for match in re.finditer(pattern, open_)]
+    if lenient is None:
+        ends = []
+    for end in reversed(ends):
+        brackets = re.sub(r"[^[{]", "", open_[:end])[::-1]
+        part = text[: begin + end] + brackets.translate(_CLOSING)
+        try:
+            result = read(replace(source, text=f"{part}\n", is_truncated=True))
+        except FormatError:
+            continue
+        if not lenient:
+            error.hint = f"{error.hint}; {spelled('lenient')} reads what is complete"
+            break
+        rest = counted(len(content) - end, "character")
+        message = (
+            f"the answer is truncated: it is read up to here, {rest} behind it left out"
+        )
+        last_line = part.rstrip().count("\n") + 1
+        return result, notice("reading-assumed", message, [source.place(last_line)])
+    raise error
 
 
 def merge_answers(annotations: Sequence[Annotation]) -> Annotation:

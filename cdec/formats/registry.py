@@ -34,9 +34,11 @@ from cdec.formats.folder import read_folder
 from cdec.formats.heading import (
     ANSWER,
     merge_answers,
+    read_complete,
     without_answer,
     without_declaration,
 )
+from cdec.formats.reading import Choice
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.records import Columns, Row
 
@@ -178,34 +180,38 @@ def read_file(
     path: Path | str,
     format: str | None = None,
     columns: Columns | None = None,
+    *,
+    lenient: bool | None = None,
+    part: TextFile | None = None,
 ) -> Annotation:
     """Read one of the files of a call, or all in a folder as one, as ``read`` does.
 
     The fences of an answer of a language model are in one format, that of the first.
 
     A mention may lack a chain label, and the file may lack some of ``columns``: other files of the
-    call may have them.
+    call may have them. ``lenient``: of an answer that was cut at its end, what is complete is read;
+    None: the caller has no such choice. ``part`` is this part of it.
     """
     if Path(path).is_dir():
-        read_one = partial(read_file, format=format, columns=columns)
+        read_one = partial(read_file, format=format, columns=columns, lenient=lenient)
         return read_folder(Path(path), read_one)
-    source = open_source(path)
+    source = part or open_source(path)
     if columns:
         check_fields(columns)
         source = replace(source, columns=dict(columns))
     notices: Notices = ()
     declared: Row = {}
     parts = [source]
-    if ANSWER.match(source.text):
-        parts, notices = without_answer(source)
-    if "cdec" in source.text:
-        parts[0], declared = without_declaration(parts[0])
-    format_ = FORMATS[format or detect(parts[0])]
     annotations = []
     try:
+        if ANSWER.match(source.text):
+            parts, notices = without_answer(source)
+        if "cdec" in source.text:
+            parts[0], declared = without_declaration(parts[0])
+        format_ = FORMATS[format or detect(parts[0])]
         with collection_paused(), _blaming(format_.id, source.name):
-            for part in parts:
-                annotation = format_.read(part)
+            for content in parts:
+                annotation = format_.read(content)
                 if not isinstance(annotation, Annotation):
                     raise TypeError(
                         f"its reader must return an Annotation, got {type(annotation)}"
@@ -219,7 +225,12 @@ def read_file(
             "allow the process more memory",
         ) from None
     except FormatError as error:
-        raise tools.with_tool(error, source) from None
+        error = tools.with_tool(error, source)
+        again = partial(_read_part, format=format, columns=columns)
+        annotation, left_out = read_complete(source, error, again, lenient=lenient)
+        choices = {**annotation.reading, "lenient": Choice("truncated", "caller")}
+        notices = (left_out, *annotation.notices)
+        return replace(annotation, notices=notices, reading=choices)
     annotation = annotations[0]
     if len(annotations) > 1:
         annotation = merge_answers(annotations)
@@ -240,6 +251,12 @@ def read_file(
         declared=declared,
         gold=gold,
     )
+
+
+def _read_part(
+    part: TextFile, format: str | None, columns: Columns | None
+) -> Annotation:
+    return read_file(part.name, format, columns, part=part).labelled()
 
 
 def write(

@@ -64,6 +64,7 @@ class Choices(TypedDict, total=False):
     repeats: str
     blanc: str
     columns: Columns
+    lenient: bool
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,10 @@ class FilePolicy:
       files and frames of the call. At least one of them must have it; it goes before the names
       that ``cdec.formats`` knows.
 
+    * ``lenient``: of the answer of a language model that was cut at its end, what is complete is
+      read, and prose answers of pairs are read by one rule (``cdec.pairs.listed``). What cannot be
+      read is missing, or unanswered. Without it both are refused; None: a door has no such choice.
+
     Raises UnknownNameError for an unknown value.
 
     >>> FilePolicy(alignment="overlap:0.5").rule
@@ -118,6 +123,7 @@ class FilePolicy:
     unknown: str | None = None
     repeats: str = "first"
     columns: Columns = field(default_factory=dict)
+    lenient: bool | None = False
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():

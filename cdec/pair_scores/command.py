@@ -49,6 +49,7 @@ def pairs(
         default="error",
         rare=True,
     ),
+    lenient: o.Lenient = False,
     *,
     intervals: o.Intervals,
     source: o.PartOf,
@@ -72,13 +73,13 @@ def pairs(
 
     if tune:
         refuse("--tune", "threshold")
-    table = pair_table(file)
+    table = pair_table(file, lenient=lenient)
     if out.figures and "score" not in table.rows:
         require("scores", "figures", hint="add the column score")
     corpus = source.load(source.split, key_patch)
     dev = None
     if tune:
-        dev_table = pair_table(tune)
+        dev_table = pair_table(tune, lenient=lenient)
         split, slash, _ = (source.split or "").rpartition("/")
         part = covered_part(
             source.load(None, key_patch),

@@ -223,7 +223,7 @@ class ScoredPairs(Scheme):
     @cached_property
     def table(self) -> PairTable:
         """The pairs of the file, which is read once. Raises FormatError as ``pair_table`` does."""
-        return pair_table(self.path)
+        return pair_table(self.path, lenient=self.lenient)
 
     def covers(self, corpus: Corpus) -> Annotation:
         """Return the mentions of all pairs."""

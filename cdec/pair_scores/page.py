@@ -10,21 +10,38 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import read_response
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
-from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
+from cdec.pair_scores.link import (
+    CLUSTERINGS,
+    Linking,
+    cut,
+    linking,
+    linking_notices,
+)
 from cdec.pair_scores.quality import BINS, precision_recall, quality, reliability
 from cdec.pair_scores.tune import AIM, curve, tuned_linking
-from cdec.pairs.listed import MentionPairs, PairList, pair_table
-from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
+from cdec.pairs.listed import MentionPairs, PairList, PairTable, pair_table
+from cdec.pairs.sentences import marked_sentence
+from cdec.pairs.within import F1, ORACLE, YES, coverage, decisions, f1_table
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, INK, RULE, draw_chart, draw_legend
-from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
+from cdec.render.page import (
+    Block,
+    Chart,
+    Listing,
+    Page,
+    Section,
+    Table,
+    anchor,
+    percent,
+)
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, units_of
@@ -69,11 +86,14 @@ _RELIABILITY = Table(
 _CHAINS = Table(
     "F1 of chains",
     F1,
-    "Linked: pairs with a score of at least the threshold, closed to chains; average, complete: "
-    "chains whose pairs have a mean, or lowest, probability of at least the threshold. The best "
-    "threshold here is chosen on these very documents, so that it is no result of a system. The "
-    "best decision links the candidates that are gold links.{note}",
+    "closure: pairs with a score of at least the threshold, closed to chains; average, complete: "
+    "chains whose pairs have a mean, or lowest, probability of at least the threshold. A threshold "
+    "that is chosen on this part is no result of a system; `cdec pairs TEST.csv --tune DEV.csv` "
+    "chooses on one part and scores another. The gold links of the list, and no other pair, are no "
+    "upper bound: a wrong link can join mentions whose links are missing."
+    "{note}",
 )
+_WORST = 5  # pairs of a kind
 
 
 def score_pairs(
@@ -86,6 +106,7 @@ def score_pairs(
     tune: tuple[Corpus, PairList] | None = None,
     plan: Plan | None = None,
     unknown: str = "error",
+    lenient: bool = False,
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
 
@@ -96,6 +117,7 @@ def score_pairs(
       is the part that the pairs cover.
     * ``plan`` adds intervals. The score of a pair in both directions is the mean of both.
     * ``unknown``: with ``drop``, pairs of mentions that the corpus does not have are left out.
+    * ``lenient``: answers in prose, and what is complete of a truncated file, are read.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
     outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
@@ -114,7 +136,7 @@ def score_pairs(
             "threshold and tune exclude each other",
             hint="drop one of them",
         )
-    pairs_on_part = _on(corpus, pairs, unknown)
+    pairs_on_part = _on(corpus, pair_table(pairs, lenient=lenient), unknown)
     settings = as_settings(setting, pairs_on_part.corpus)
     for name, value in {
         "threshold": threshold,
@@ -129,15 +151,16 @@ def score_pairs(
             )
     link = linking(pairs_on_part, threshold, cluster)
     if tune is not None:
-        link = tuned_linking(_on(*tune, unknown), pairs_on_part, settings[0], cluster)
+        dev_corpus, dev_pairs = tune
+        dev = _on(dev_corpus, pair_table(dev_pairs, lenient=lenient), unknown)
+        link = tuned_linking(dev, pairs_on_part, settings[0], cluster)
     warn_of(linking_notices(pairs_on_part, link))
     page = _page(pairs_on_part, settings, link, plan)
     return Analysis(pairs_on_part, page, pairs_on_part.notices)
 
 
-def _on(corpus: Corpus, list_: PairList, unknown: str) -> MentionPairs:
+def _on(corpus: Corpus, table: PairTable, unknown: str) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
-    table = pair_table(list_)
     if corpus.undecided:
         corpus = covered_part(corpus, [read_response(table.mentions)])
     pairs = MentionPairs.of(table, corpus, unknown)
@@ -157,9 +180,7 @@ def _page(
     about |= pairs.about
     sections = [_list_section(pairs, settings)]
     answers = []
-    chains = None
     if len(pairs.scored()):
-        chains = cut(pairs, link.clustering)
         sections.append(_quality_section(pairs, link, plan))
         about |= link.about
         if plan:
@@ -167,9 +188,10 @@ def _page(
                 plan, units_of(plan.unit, [corpus.selected]).nunique()
             )
     for setting in settings:
-        answer, section = _chains(pairs, setting, link, chains)
+        answer, section = _chains(pairs, setting, link)
         sections.append(section)
         answers.append(answer)
+    sections += _worst_section(pairs.scored())
     answers += _confidence(pairs.scored())
     signature = Signature.from_fields(**about)
     return Page(
@@ -231,62 +253,98 @@ def _chains(
     pairs: MentionPairs,
     setting: Setting,
     link: Linking,
-    chains: Cut | None,
 ) -> tuple[str, Section]:
     """Return the answer of a setting, and its section."""
-    decided = Decisions.of_pairs(pairs).chains
-    versions = {YES: decided[YES]}
+    versions: dict[str, Clustering] = {}
     scores = pd.DataFrame()
     charts = []
-    if chains:
-        scores = curve(pairs, setting, chains)
-        aim = scores[scores["metric"] == AIM].set_index("threshold")["f1"]
-        best = float(aim.index.to_numpy()[aim.argmax()])
-        linked = _name_of(link)
-        oracle = "no link at all (oracle)"
-        if np.isfinite(best):
-            oracle = f"best threshold here, {best:.4g} (oracle)"
-        versions[linked] = chains.chains(link.threshold)
-        versions[oracle] = chains.chains(best)
+    if len(pairs.scored()):
+        cuts = {clustering: cut(pairs, clustering) for clustering in CLUSTERINGS}
+        versions[_name_of(link)] = cuts[link.clustering].chains(link.threshold)
+        curves = [
+            curve(pairs, setting, chains).assign(clustering=clustering)
+            for clustering, chains in cuts.items()
+        ]
+        scores = pd.concat(curves, ignore_index=True)
+        aim = scores[scores["metric"] == AIM]
+        falling = aim.sort_values("f1", ascending=False, kind="stable")
+        best = falling.drop_duplicates("clustering").set_index("clustering")[
+            "threshold"
+        ]
+        for clustering, threshold in best.to_dict().items():
+            name = "no link at all"
+            if np.isfinite(threshold):
+                name = f"{clustering} at {threshold:.4g}, chosen on this part"
+            versions[name] = cuts[str(clustering)].chains(threshold)
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         is_finite = np.isfinite(scores["threshold"])
-        if is_finite.any():
-            charts.append(
-                _threshold_chart(scores[is_finite], link.threshold, setting.label)
-            )
+        of_link = scores[is_finite & (scores["clustering"] == link.clustering)]
+        if len(of_link):
+            charts.append(_threshold_chart(of_link, link.threshold, setting.label))
         scores["response"] = "threshold"
         scores["threshold"] = scores["threshold"].where(is_finite)
-    versions[ORACLE] = decided[ORACLE]
+    shown = [*versions][:2]  # the rest is in the table
+    versions |= decisions(pairs)
     mentions = pairs.corpus.selected
     key = pairs.corpus.gold
     runs = {
         name: Alignment.of(mentions, key, version) for name, version in versions.items()
     }
     table = f1_table(runs, setting)
-    f1 = table.set_index("response")[AIM]
-    answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
-    if chains:
-        gain = percent(f1[oracle] - f1[linked])
-        answer += f"{percent(f1[linked])} {linked}; + {gain} at the {oracle}; "
-    answer += (
-        f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
-        "the ceiling of the list."
-    )
+    f1 = table.set_index("response")[AIM].map(percent)
+    answers = "; ".join(f"{f1[name]} by {name}" for name in (*shown, YES))
+    answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: {answers}. "
+    answer += f"Score of the {ORACLE}: {f1[ORACLE]}."
     section = Section(
         anchor("chains", setting.name),
         f"Chains ({setting.label})",
-        (_CHAINS.grid(table, note=f" {link.note}".rstrip()), *charts),
+        (
+            _CHAINS.grid(table, note=f" {link.note}".rstrip()),
+            *charts,
+        ),
         pd.concat([table, scores], ignore_index=True).assign(setting=setting.name),
     )
     return answer, section
 
 
+def _worst_section(scored_pairs: MentionPairs) -> list[Section]:
+    """Return the section of the wrongly scored pairs with the highest confidence, if any.
+
+    Each has both sentences, with the mention in brackets, if the corpus has texts.
+    """
+    corpus = scored_pairs.corpus
+    p = scored_pairs.probabilities(scored_pairs.scores)
+    table = scored_pairs.inside.assign(gold=scored_pairs.gold)
+    table["error"] = np.abs(p - scored_pairs.gold)
+    wrong = table[table["error"] > 0.5]
+    worst = wrong.sort_values("error", ascending=False, kind="stable")
+    worst = worst.groupby("gold").head(_WORST)
+    blocks = []
+    for first, second, score, gold, _ in worst.itertuples(index=False):
+        lines = []
+        for id_, mention in corpus.selected.iloc[[first, second]].iterrows():
+            sentence = str(mention["text"])
+            if corpus.text != "none":
+                marks = dict.fromkeys(mention["tokens"], "")
+                sentence = marked_sentence(
+                    corpus, mention["doc"], mention["sentence"], marks
+                )
+            lines.append(f"{id_}: {sentence}")
+        kind = "gold link" if gold else "no gold link"
+        blocks.append(Listing(f"{score:.4g}, but {kind}", tuple(lines)))
+    if not blocks:
+        return []
+    ids = corpus.selected.index
+    data = worst.assign(
+        first=ids[worst["first"]], second=ids[worst["second"]], measure="worst"
+    )
+    title = "Wrongly scored pairs with the highest confidence"
+    return [Section("worst", title, tuple(blocks), data)]
+
+
 def _name_of(link: Linking) -> str:
     """Return the name of the chains that the pairs link, for a table."""
-    verb = link.clustering
-    if verb == CLOSURE:
-        verb = "linked"
-    name = f"{verb} at {link.threshold:.4g}"
+    name = f"{link.clustering} at {link.threshold:.4g}"
     if link.part:
         name += f", chosen on {link.part}"
     return name

@@ -7,11 +7,17 @@ a language model writes around its JSON is left out.
 A pair in both directions is one pair; its score is the mean of both. A pair of a mention with
 itself is left out and counted. A pair whose score is missing has not been scored: it is a hole in
 the list, and never linked.
+
+Lenient, an answer in prose is divided at punctuation and line ends; a part answers if it is yes,
+true, no or false, alone, behind words such as "so" and "the final answer is", or before words such
+as "because" and "they". If all parts that answer agree, that is the answer; if two disagree or none
+answers, as in "Yes and no" and "not yes", the pair is unanswered: it has no score.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -42,6 +48,7 @@ from cdec.errors import (
     ScoringError,
     UsageError,
     counted,
+    notice,
     one_of,
     spelled,
 )
@@ -56,11 +63,12 @@ from cdec.formats.fields import (
     pair_names,
     separator_of,
 )
-from cdec.formats.heading import ANSWER, without_answer
+from cdec.formats.heading import ANSWER, read_complete, without_answer
 from cdec.matching.documents import warn_of_other_part
 from cdec.matching.identify import annotated
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.sides import leave_out
+from cdec.records import Fields
 
 SCORE = "score"
 _FIELDS = {
@@ -72,6 +80,12 @@ _UNKNOWN = -2  # the position of a mention that the corpus does not have
 _LARGEST = 1e30  # of a score: sums of scores must be finite
 _ANSWERS = {"yes": 1.0, "no": 0.0}  # of a language model, instead of a score
 _MISSING = ("", "nan", "none", "null")
+_MARKUP = str.maketrans("", "", "*_`")
+_BETWEEN_PARTS = re.compile(r"[^\w\s'’-]|\s-+\s|[\r\n]")
+_PROSE = re.compile(
+    r"\s*(?:(?:so|thus|therefore|hence|and|or|but|i|would|say|it|the|my|final|correct|answer|is|a)"
+    r"\s+)*(?:(yes|true)|no|false)(?:\s+(?:because|since|as|they|it|both|these)\b.*|\s*)"
+)
 _HINT = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _HINT, 2**32)
 
@@ -85,7 +99,8 @@ PairList = (
 class PairTable:
     """The rows of a list: ``a`` and ``b`` (categories) and, if it has scores, ``score`` (or NaN).
 
-    The index has the lines of a file, or the numbers of the rows.
+    The index has the lines of a file, or the numbers of the rows. ``reading``: what was read
+    leniently, for the signature.
 
     >>> given = pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"], "answer": ["Yes."]})
     >>> pair_table(given).rows.to_numpy().tolist()
@@ -95,6 +110,7 @@ class PairTable:
     name: str
     rows: pd.DataFrame
     notices: Notices = ()
+    reading: Fields = field(default_factory=dict)
 
     def refuse(self, row: int, message: str, hint: str | None = None) -> CdecError:
         """Return the error for a row, counted from 0."""
@@ -109,8 +125,8 @@ class PairTable:
         return pd.Series(names, names)
 
 
-def pair_table(list_: PairList) -> PairTable:
-    """Return the pairs of a list.
+def pair_table(list_: PairList, *, lenient: bool | None = None) -> PairTable:
+    """Return the pairs of a list; ``lenient`` as in ``FilePolicy``.
 
     Raises FormatError with its place for a row without two mentions, two columns of one field, a
     score that is not a number up to 1e30, and a list without pairs; UsageError for another value.
@@ -119,9 +135,10 @@ def pair_table(list_: PairList) -> PairTable:
         return list_
     name = "pairs"
     notices: list[Notice] = []
+    reading: Fields = {}
     if isinstance(list_, str | Path):
         name = str(list_)
-        frame, notices = _read(name)
+        frame, notices, reading = _read(name, lenient=lenient)
     elif isinstance(list_, Mapping | pd.Series):
         frame = _frame(list_)
     elif isinstance(list_, pd.DataFrame):
@@ -146,11 +163,28 @@ def pair_table(list_: PairList) -> PairTable:
     if not is_integer_dtype(frame.index):
         rows = rows.reset_index(drop=True)
     notices += _unread(frame.loc[:, ~is_field], has_scores=SCORE in rows)
-    table = PairTable(name, rows, tuple(notices))
+    table = PairTable(name, rows, tuple(notices), reading)
     rows = rows.assign(a=_mentions(table, "a"), b=_mentions(table, "b"))
     if SCORE in rows:
-        rows = rows.assign(score=_scores(table))
+        scores, is_prose = _scores(table, lenient=lenient)
+        rows = rows.assign(score=scores)
+        if is_prose.any():
+            table = _with_prose(table, is_prose & np.isnan(scores))
     return replace(table, rows=rows)
+
+
+def _with_prose(table: PairTable, is_unread: Bools) -> PairTable:
+    """Return a table that has prose, with its share of answers that cannot be read."""
+    share = round(is_unread.mean(), 4)
+    places = [f"{table.name}:{line}" for line in table.rows.index[is_unread]]
+    message = f"{len(places):,} of {counted(len(is_unread), 'answer')} ({share:.1%}) neither yes "
+    message += "nor no: unanswered"
+    unread = notice("reading-assumed", message, places, warning=share > 0)
+    return replace(
+        table,
+        notices=(*table.notices, unread),
+        reading={**table.reading, "answers": "prose", "unread": share},
+    )
 
 
 def _frame(pairs: Mapping[object, object] | AnySeries) -> pd.DataFrame:
@@ -179,8 +213,11 @@ def _mentions(table: PairTable, side: str) -> AnySeries:
     return mentions
 
 
-def _scores(table: PairTable) -> Floats:
-    """Return the scores, NaN for none; raises FormatError for one that is not valid."""
+def _scores(table: PairTable, *, lenient: bool | None) -> tuple[Floats, Bools]:
+    """Return the scores, NaN for none, and which were read from prose, if ``lenient``.
+
+    Raises FormatError for one that is not valid.
+    """
     scores = table.rows[SCORE]
     texts = scores.astype(object).map(str)
     numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64, copy=True)
@@ -189,14 +226,28 @@ def _scores(table: PairTable) -> Floats:
     numbers[is_text] = answers.map(_ANSWERS)
     is_valid = np.abs(numbers) <= _LARGEST
     is_valid[is_text] |= scores[is_text].isna() | answers.isin(_MISSING)
+    is_prose = is_text & ~is_valid
+    if lenient:
+        numbers[is_prose] = texts[is_prose].map(_answer)
+        is_valid |= is_prose
     if not is_valid.all():
         row = int(is_valid.argmin())
+        hint = "write a number, yes or no, or leave it empty if it is unknown"
+        if lenient is False and is_prose[row]:
+            hint += f"; {spelled('lenient')} reads answers in prose"
         raise table.refuse(
-            row,
-            f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30",
-            "write a number, yes or no, or leave it empty if it is unknown",
+            row, f"the score '{texts.iloc[row][:40]}' is not a number up to 1e30", hint
         )
-    return numbers
+    return numbers, is_prose
+
+
+def _answer(text: str) -> float:
+    """Return the answer in prose, 1 or 0; NaN if two parts disagree, or none answers."""
+    parts = _BETWEEN_PARTS.split(text.casefold().translate(_MARKUP))
+    answers = {part[1] is not None for part in map(_PROSE.fullmatch, parts) if part}
+    if len(answers) != 1:
+        return np.nan
+    return 1.0 if True in answers else 0.0
 
 
 def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
@@ -206,12 +257,28 @@ def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
     return pair
 
 
-def _read(path: str) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the rows of a file, and notices on what is left out."""
-    parts = [TextFile(path, _KIND.read_text(Path(path)))]
+def _read(
+    path: str, *, lenient: bool | None
+) -> tuple[pd.DataFrame, list[Notice], Fields]:
+    """Return the rows of a file, notices on what is left out, and what was read leniently."""
+    source = TextFile(path, _KIND.read_text(Path(path)))
+    try:
+        frame, notices = _rows(source)
+    except FormatError as error:
+        (frame, notices), left_out = read_complete(
+            source, error, _rows, lenient=lenient
+        )
+        return frame, [left_out, *notices], {"lenient": "truncated"}
+    return frame, notices, {}
+
+
+def _rows(source: TextFile) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the rows of a list, and notices on what is left out."""
+    path = source.name
+    parts = [source]
     notices: list[Notice] = []
-    if ANSWER.match(parts[0].text):
-        parts, of_answer = without_answer(parts[0])
+    if ANSWER.match(source.text):
+        parts, of_answer = without_answer(source)
         notices += of_answer
     tables = []
     for part in parts:
@@ -337,7 +404,7 @@ class MentionPairs:
     ``notices`` says what was inferred or left out; ``unknown`` what became of mentions that the
     corpus does not have. ``log_odds``: whether any score of the table,
     before directions are combined, is outside [0, 1]; ``directions``: "mean" if any pair has a
-    score in both directions, for the signature.
+    score in both directions, for the signature; ``reading``: what was read leniently, for it, too.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -355,6 +422,7 @@ class MentionPairs:
     directions: str = ""
     notices: Notices = ()
     unknown: str = "error"
+    reading: Fields = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -399,6 +467,7 @@ class MentionPairs:
             log_odds=not scores.between(0, 1).all(),
             directions="mean" if has_score.all(axis=0).any() else "",
             unknown=unknown,
+            reading=table.reading,
         )
         log += _on_rows(low, high, len(corpus.selected), int(is_repeat.sum()))
         log += _on_log_odds(scores)
@@ -478,6 +547,8 @@ class MentionPairs:
             fields["directions"] = self.directions
         if self.unknown != "error":
             fields["unknown"] = self.unknown
+        if self.reading:
+            fields["reading"] = dict(self.reading)
         return fields
 
 

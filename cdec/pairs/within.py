@@ -10,7 +10,6 @@ mentions whose gold links are not among the candidates.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,32 +24,19 @@ from cdec.render.page import Columns, percent
 from cdec.settings import Setting
 
 YES = "yes to every candidate"
-ORACLE = "best decision on every candidate"
+ORACLE = "gold links of the list"
 F1: Columns = {
     "response": "Response",
     **{name: (REGISTRY[name].label, percent) for name in DEFAULT},
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Decisions:
-    """Decisions on candidates: the chains of YES and of ORACLE.
-
-    ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them.
-    """
-
-    name: str
-    chains: Mapping[str, Clustering]
-    pairs: int
-    gold: int
-
-    @classmethod
-    def of_pairs(cls, pairs: MentionPairs) -> Decisions:
-        """Return the decisions on a list of pairs."""
-        gold = pairs.gold
-        yes = pairs.closed(pairs.all_pairs["first"], pairs.all_pairs["second"])
-        oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
-        return cls(pairs.name, {YES: yes, ORACLE: oracle}, len(pairs), int(gold.sum()))
+def decisions(pairs: MentionPairs) -> dict[str, Clustering]:
+    """Return the chains of YES and of ORACLE on a list of pairs."""
+    gold = pairs.gold
+    yes = pairs.closed(pairs.all_pairs["first"], pairs.all_pairs["second"])
+    oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
+    return {YES: yes, ORACLE: oracle}
 
 
 def f1_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
