@@ -122,6 +122,8 @@ def evaluate(
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
+    layout: str | None = None,
+    against: str | None = None,
     nlp: str | None = None,
     **choices: Unpack[Choices],
 ) -> Results:
@@ -145,6 +147,11 @@ def evaluate(
       seed, the unit and the method.
     * ``by``: also score each ``"document"``, ``"subtopic"``, ``"topic"`` or ``"kind"`` (the rows of
       ``results.units``), or ``"chain"``: what each chain adds to recall or precision.
+    * ``layout``: ``"systems"``: the page has a row for each system, a column for each setting and
+      one metric; ``"metrics"``: a row for each system under a setting, and all metrics. The default
+      is ``"systems"`` for several systems and several settings, unless several metrics are named.
+    * ``against``: the system from which a † marks a difference, in the layout ``"systems"``; the
+      test is run if it is given, or with ``ci`` (then by default the first system).
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
@@ -166,7 +173,20 @@ def evaluate(
         scorer=scorer,
         policy=policy,
     )
-    return _scored(experiment, ci, by)
+    if len(experiment.runs) == 1 and not (layout or against):
+        return _scored(experiment, ci, by)
+    from cdec.evaluation.by_system import SYSTEMS, layout_of
+
+    layout = layout_of(experiment, layout, against, by, is_default=metrics is None)
+    results = replace(_scored(experiment, ci, by), layout=layout)
+    is_tested = ci and layout == SYSTEMS and len(experiment.systems) > 1
+    if not (against or is_tested):
+        return results
+    from cdec.statistics.draws import plan_of
+    from cdec.statistics.marks import with_tests
+
+    plan = None if isinstance(ci, bool) else ci
+    return with_tests(results, experiment, plan_of(plan, experiment.runs), against)
 
 
 def _scored(

@@ -30,6 +30,19 @@ def evaluate(
     ),
     metric: o.Metrics = None,
     by: o.ByUnit = None,
+    layout: o.Text = option(
+        "--layout systems|metrics",
+        "systems: a row for each system, a column for each setting, one metric. metrics: a row for "
+        "each system under a setting, all metrics. Default: systems for several systems and "
+        "several settings, unless several metrics are named.",
+        default=None,
+    ),
+    against: o.Text = option(
+        "--against NAME",
+        "Test differences, and mark those from this system by †. Bold is who is better than each "
+        "other; --ci does so with the first system.",
+        default=None,
+    ),
     scorer: o.Scorer = "cdec",
     key_patch: o.KeyPatch = None,
     *,
@@ -46,6 +59,8 @@ def evaluate(
     \b
     # Your system, all six settings, with confidence intervals
     cdec eval mine.conll --ci
+    # A table for a paper: intervals, bold and † by a paired test
+    cdec eval mine.conll lemma lemma-wd --ci -f latex
     # The baselines of the paper, under the strictest setting
     cdec eval --setting pure
     # The numbers that papers print for ECB+
@@ -83,6 +98,8 @@ def evaluate(
         policy=policy,
         ci=plan or False,
         by=by,
+        layout=layout,
+        against=against,
         nlp=parameters.nlp,
     )
     return out.show(results.page)

@@ -67,6 +67,8 @@ class _Row(_Signature):
     recall_high: _Score = None
     f1_low: _Score = None
     f1_high: _Score = None
+    p_others: _Score = None
+    p_against: _Score = None
     p_num: _Count = None
     p_den: _Count = None
     r_num: _Count = None
@@ -162,6 +164,7 @@ def load_results(path: str | Path) -> Results:
         signature_of=dict(zip(cases, signatures.values(), strict=True)),
         notices=notices,
         intervals=str(content.get("intervals") or ""),
+        tests=tuple(map(str, content.get("tests", ()))),
         by=content.get("by") or "",
     )
 

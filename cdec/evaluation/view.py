@@ -20,6 +20,8 @@ MICRO = "micro"
 AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
+ALPHA = 0.05
+"""The largest p (Holm) with which a system is called better."""
 _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
@@ -119,10 +121,6 @@ def scores_page(
         notes=notes,
         about=about,
         narrow=[*range(len(heads)), *narrow],
-        best=of_f1,
-        within=[
-            position for position, column in enumerate(heads) if column != "system"
-        ],
     )
 
 
@@ -150,7 +148,7 @@ def results_page(
     frame = data.iloc[np.lexsort((rank, corpus))]
     title = ""
     if len(frame["system"].unique()) > 1:
-        title = _best_systems(frame)
+        title = best_systems(frame)
     return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
 
 
@@ -166,7 +164,7 @@ def headline(frame: pd.DataFrame) -> tuple[str, str]:
     return metric, [*recommended, *settings][0]
 
 
-def _best_systems(frame: pd.DataFrame) -> str:
+def best_systems(frame: pd.DataFrame) -> str:
     """Return which of several systems has the highest F1."""
     metric, setting = headline(frame)
     scores = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 from rich import box
@@ -16,6 +18,10 @@ from cdec.render.page import Grid, Listing, Page, Section, Text
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
 _UNBOUNDED = 10_000
+_SPREAD = re.compile(r" ± [\d.]+")
+_SPREAD_NOTE = (
+    "Means only: a wider terminal, or --format csv, also has the deviation over runs."
+)
 _NARROW_NOTE = "Some columns only: a wider terminal, a pipe or --output FILE shows all."
 
 
@@ -95,7 +101,11 @@ def _print_grid(
 ) -> None:
     table = _table(grid, range(len(grid.columns)))
     below = grid.below
+    screen = screen or grid.most
     if screen and console.measure(table).maximum > screen:
+        if grid.most:
+            grid = _without_spread(grid)
+            below = grid.below
         positions = _fitting_columns(console, grid, screen)
         table = _table(grid, positions, folded=True)
         if len(positions) < len(grid.columns):
@@ -104,6 +114,14 @@ def _print_grid(
         console.print(table, width=screen)
     for text in below:
         console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
+
+
+def _without_spread(grid: Grid) -> Grid:
+    """Return a table for a narrow screen: without the deviations of scores, if it has any."""
+    rows = tuple(tuple(_SPREAD.sub("", text) for text in row) for row in grid.rows)
+    if rows == grid.rows:
+        return grid
+    return replace(grid, rows=rows, below=(_SPREAD_NOTE, *grid.below))
 
 
 def _fitting_columns(console: Console, grid: Grid, screen: int) -> list[int]:
@@ -138,7 +156,8 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
         texts = [row[position] for row in grid.rows]
         # A title is no wider than the texts of its column, or its words.
         words = name or group
-        width = max(map(len, [*texts, *words.split()]), default=1)
+        pieces = re.split(r"[\s-]" if folded and numbers[position] else r"\s", words)
+        width = max(map(len, [*texts, *pieces]), default=1)
         title = wrap(words, width) or [""]
         if has_groups and position >= grid.heads:
             is_new_group = bool(name) and group != last_group
@@ -153,6 +172,13 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
             no_wrap=is_plain or not folded,
             overflow="fold",
         )
-    for row in grid.rows:
-        table.add_row(*(Rich(row[position]) for position in positions))
+    for number, row in enumerate(grid.rows):
+        if number in grid.rules:
+            table.add_section()
+        texts = [Rich(row[position]) for position in positions]
+        for place, position in enumerate(positions):
+            if (number, position) in grid.bold:
+                score, _ = grid.halves(number, position)
+                texts[place].stylize("bold", 0, len(score))
+        table.add_row(*texts)
     return table
