@@ -116,7 +116,7 @@ def evaluate(
     corpus: Corpus,
     response: Responses,
     *,
-    setting: Settings = "pure",
+    setting: Settings = "all",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
@@ -136,7 +136,7 @@ def evaluate(
       name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
       its runs, whose scores are averaged. A mention is an id, ``(doc, start, end)`` or
       ``"doc/start-end"``; the name of a system has no ``/``. A list of lists is a list of chains.
-    * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
+    * ``setting``: a name such as ``"pure"``, a Setting, or a list; ``"all"``, the default: the six.
     * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
       LEA and CoNLL.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
@@ -158,7 +158,7 @@ def evaluate(
 
     >>> corpus = load_corpus("sample", "test")
     >>> results = evaluate(corpus, {"gold": corpus.gold, "base": "lemma"}, metrics="conll")
-    >>> results.to_frame()["f1"].round(3).tolist()
+    >>> results["pure"].to_frame()["f1"].round(3).tolist()
     [1.0, 0.467]
     >>> results["pure"]["gold"]["conll"].f1
     1.0

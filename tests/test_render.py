@@ -204,13 +204,13 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
     for number in range(4):
         chains = [row | {"chain": str(draw.randrange(20 * 4**number))} for row in rows]
         files.append(given(tmp_path, f"r{number}.jsonl", records(*chains)))
-    call = ("eval", *files, "-q", "-f")
+    call = ("eval", *files, "--layout", "metrics", "-q", "-f")
     scores = {
         (row["setting"], row["system"], row["metric"]): row
         for row in cdec(*call, "json").json["rows"]
     }
     (head, _, *body), *_ = grids(cdec(*call, "markdown").out)
-    settings = list(dict.fromkeys(("pure", "simple", *(setting for setting, _, _ in scores))))
+    settings = list(dict.fromkeys(setting for setting, _, _ in scores))
     assert len(body) == len(settings) * len(files)
     for number, row in enumerate(body):
         for title, cell in zip(head[2:], row[2:], strict=True):
@@ -237,6 +237,6 @@ def test_figures_are_written_as_a_paper_takes_them(cdec: Run, tmp_path: Path) ->
 
 def test_results_in_python_print_as_a_terminal_shows_them(cdec: Run) -> None:
     printed = str(library.evaluate(library.load_corpus("sample", "test"), "lemma"))
-    shown = cdec("eval lemma --corpus sample -s pure").out
+    shown = cdec("eval lemma --corpus sample").out
     numbers = re.compile(r"\b\d+\.\d\b")
     assert numbers.findall(printed) == numbers.findall(shown) != []
