@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Unpack
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
+from cdec.errors import (
+    SampleWarning,
+    UnknownNameError,
+    UsageError,
+    shown_by,
+    spelled,
+    warn_of,
+)
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyFile, Responses
@@ -124,6 +131,7 @@ def evaluate(
     by: str | None = None,
     layout: str | None = None,
     against: str | None = None,
+    before: Corpus | None = None,
     nlp: str | None = None,
     **choices: Unpack[Choices],
 ) -> Results:
@@ -152,6 +160,8 @@ def evaluate(
       is ``"systems"`` for several systems and several settings, unless several metrics are named.
     * ``against``: the system from which a † marks a difference, in the layout ``"systems"``; the
       test is run if it is given, or with ``ci`` (then by default the first system).
+    * ``before``: the same corpus without the ``key_patch`` with which ``corpus`` was loaded. The page
+      then has F1 with both keys and the difference; ``results.before`` are the results with it.
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
@@ -165,6 +175,29 @@ def evaluate(
     """
     if nlp is not None or choices:
         policy = policy.with_choices(nlp, **choices)
+    if before is not None:
+        if layout or against or by:
+            raise UsageError(
+                "option-conflict",
+                "before excludes layout, against and by",
+                hint="drop it: they show one key",
+            )
+
+        def scored_on(part: Corpus) -> Results:
+            return evaluate(
+                part,
+                response,
+                setting=setting,
+                metrics=metrics,
+                scorer=scorer,
+                policy=policy,
+                ci=ci,
+                layout="metrics",
+            )
+
+        after = scored_on(corpus)
+        with shown_by(list):  # the notices are those of the first call
+            return replace(after, before=scored_on(before))
     experiment = prepare(
         corpus,
         response,

@@ -84,7 +84,7 @@ KeyPatch = Annotated[
     Place,
     option(
         "--key-patch FILE|NAME",
-        "Correct the key: a patch of `cdec audit apply`.",
+        "Correct the key: a patch of `cdec audit apply`. `cdec eval` shows both keys.",
         rare=True,
     ),
 ]

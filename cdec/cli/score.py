@@ -89,6 +89,9 @@ def evaluate(
     responses = [*baselines, *of_files]
     if verb is not None:
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
+    before = None
+    if key_patch and not (layout or against or by):
+        before = source.load(source.split)
     results = api.evaluate(
         part,
         responses,
@@ -100,6 +103,7 @@ def evaluate(
         by=by,
         layout=layout,
         against=against,
+        before=before,
         nlp=parameters.nlp,
     )
     return out.show(results.page)

@@ -82,8 +82,8 @@ class Results(HasPage):
     ``signature_of`` maps the values of HEAD, such as a system under a setting → the signature of
     this result. ``notices`` are the irregularities of the responses. ``intervals`` says how the
     intervals were computed, if there are any, ``tests`` how differences were tested: see P_VALUES
-    and ``cdec.statistics.marks``. ``layout``: "systems" for a row a system, else "metrics". Tables
-    show rounded percent.
+    and ``cdec.statistics.marks``. ``layout``: "systems" for a row a system, else "metrics".
+    ``before``: the results with the key before a patch. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -102,6 +102,7 @@ class Results(HasPage):
     by: str = ""
     layout: str = ""
     tests: tuple[str, ...] = ()
+    before: Results | None = None
 
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: Notices = ()) -> Results:
@@ -220,7 +221,7 @@ class Results(HasPage):
             for case, signature in self.signature_of.items()
             if criteria.items() <= dict(zip(HEAD, case, strict=True)).items()
         }
-        return replace(self, rows=rows, signature_of=signature_of, layout="")
+        return replace(self, rows=rows, signature_of=signature_of, layout="", before=None)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
@@ -254,10 +255,16 @@ class Results(HasPage):
         about["notices"] = [notice.record for notice in self.notices]
         if self.by:
             about["by"] = self.by
+        notes = [*filter(None, [self.intervals]), about["signature"]]
+        if self.before is not None:
+            from cdec.evaluation.before import before_page, with_before
+
+            table = with_before(self.frame, self.before.frame)
+            about["signatures_before"] = in_json(*self.before.signatures)["signatures"]
+            return before_page(table, notes, about)
         if self.layout == "systems":
             from cdec.evaluation.by_system import systems_page
 
-            notes = [*filter(None, [self.intervals]), about["signature"]]
             return systems_page(self.frame, self.tests, notes, about)
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)
