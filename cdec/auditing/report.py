@@ -18,6 +18,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from math import isnan
 
@@ -25,12 +26,15 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 
+from cdec.api import evaluate
 from cdec.arrays import Floats
 from cdec.auditing.case import WORDS
-from cdec.auditing.claims import origin_of
+from cdec.auditing.claims import Patch, corrected, origin_of
 from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import part_of
 from cdec.errors import counted
+from cdec.evaluation.response import Responses
 from cdec.records import Row
 from cdec.render.page import Page, Table, percent
 from cdec.signature import Signature, in_json
@@ -86,6 +90,27 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
     }
     facts = in_json(Signature(origin_of(corpus))) | reviewed
     return Page.of(Table(title, columns, heads=0).grid(table, *notes), verdicts, facts)
+
+
+def scored_page(
+    page: Page,
+    patch: Patch,
+    whole: Corpus,
+    before: Corpus,
+    responses: Responses,
+    split: str | None,
+) -> Page:
+    """Return the page of a report with the scores before and after a patch.
+
+    ``before`` is the part ``split`` of ``whole``. Raises as ``corrected`` and ``cdec.evaluate``.
+    """
+    after = corrected(whole, patch)
+    results = evaluate(part_of(after, split), responses, before=before)
+    sections = (
+        replace(page.sections[0], id="decisions", title="Decisions"),
+        replace(results.page.sections[0], id="scores", title="Scores before and after"),
+    )
+    return Page("Report of an audit", sections, about=page.about | results.page.about)
 
 
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:
@@ -157,4 +182,11 @@ def _agreed(pairs: pd.DataFrame) -> Iterator[str]:
 def _with_interval(value: float, low: float, high: float) -> str:
     if isnan(value):
         return "undefined"
-    return f"{value:.2f}" if isnan(low) else f"{value:.2f} ({low:.2f}–{high:.2f})"
+    if isnan(low):
+        return f"{_plain(value):.2f}"
+    return f"{_plain(value):.2f} ({_plain(low):.2f}–{_plain(high):.2f})"
+
+
+def _plain(value: float) -> float:
+    """Return the value with two decimals; adding 0 makes −0.00 a plain zero."""
+    return round(value, 2) + 0

@@ -13,7 +13,7 @@ import typer
 from cdec.catalogue import entries
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, require
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import ScoringError, UsageError, counted, shown_by
 
 app = typer.Typer()
 _OF_TOPICS = ("topic", "subtopic")
@@ -91,7 +91,8 @@ def evaluate(
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
     before = None
     if key_patch and not (layout or against or by):
-        before = source.load(source.split)
+        with shown_by(list):  # the notices are those of the part with the patch
+            before = source.load(source.split)
     results = api.evaluate(
         part,
         responses,
