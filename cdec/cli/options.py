@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -416,13 +417,14 @@ class Messages:
             print(f"cdec: {message}", file=sys.stderr)
 
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Print each notice in a line; if verbose with its code and all its cases."""
-        for notice in notices:
+        """Print each notice in a line, the same once; if verbose with code and all its cases."""
+        for notice, number in Counter(notices).items():
             kind = "warning" if notice.warning else "note"
+            times = f" ({number:,} times)" if number > 1 else ""
             if not self.verbose:
-                self.say(f"{kind}: {notice}")
+                self.say(f"{kind}: {notice}{times}")
                 continue
-            self.say(f"{kind}[{notice.code}]: {notice}")
+            self.say(f"{kind}[{notice.code}]: {notice}{times}")
             for case in notice.all_cases:
                 self.say(f"    {case}")
 
