@@ -460,7 +460,7 @@ class Printed(Messages):
             columns = (
                 shutil.get_terminal_size().columns if sys.stdout.isatty() else None
             )
-            sys.stdout.write(to_text(page, columns))
+            sys.stdout.write(to_text(page, columns, is_piped=columns is None))
             sys.stdout.flush()
             return
         from cdec.files.output import save

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -114,13 +114,14 @@ def systems_page(
         *several_words(frame),
         *_more(data, tests),
     ]
-    grid = systems_grid(
-        [("", "System"), *titles],
-        rows,
-        caption=f"{caption}. {answer}" if answer else caption,
-        below=[*legend, *notes],
-        label=f"tab:{metric}",
+    grid = Grid(
+        f"{caption}. {answer}" if answer else caption,
+        (("", "System"), *titles),
+        tuple(rows),
+        heads=1,
+        below=(*legend, *notes),
         bold=bold,
+        label=f"tab:{metric}",
     )
     return Page.of(grid, data, about)
 
@@ -150,25 +151,3 @@ def _more(data: pd.DataFrame, tests: Sequence[str]) -> list[str]:
     if data["metric"].nunique() > 1:
         more.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
     return ["; ".join(more)] if more else []
-
-
-def systems_grid(
-    titles: Sequence[tuple[str, str]],
-    rows: Sequence[tuple[str, ...]],
-    *,
-    caption: str,
-    below: Sequence[str],
-    label: str,
-    bold: Collection[tuple[int, int]] = (),
-) -> Grid:
-    """Return the table; the first columns, up to that of the systems, are the heads of rows."""
-    heads = [name for _, name in titles].index("System") + 1
-    return Grid(
-        caption,
-        tuple(titles),
-        tuple(rows),
-        heads,
-        tuple(below),
-        bold=bold,
-        label=label,
-    )

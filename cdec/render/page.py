@@ -17,6 +17,7 @@ import pandas as pd
 from cdec.errors import escaped
 from cdec.records import Fields
 
+WIDTH = 80  # of a pipe, for a table that any terminal shows
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
@@ -36,8 +37,8 @@ class Grid:
     ``below`` are the legend and footer. A small terminal shows the columns at the positions
     ``always``, and as far as they fit those at ``narrow`` (empty: all). ``bold``: row and column of
     the cells whose score is bold. ``rules``: rows before which there is a rule. ``label``: that of
-    LaTeX, where the table then floats, with its caption. ``most``: the columns of text that it
-    takes at most, also in a pipe.
+    LaTeX, where the table then floats, with its caption. ``most``: the width of a terminal that a
+    pipe counts as; by default it has any.
     """
 
     caption: str

@@ -20,15 +20,15 @@ _READABLE = 100  # columns of running text
 _UNBOUNDED = 10_000
 _SPREAD = re.compile(r" ± [\d.]+")
 _SPREAD_NOTE = (
-    "Means only: a wider terminal, or --format csv, also has the deviation over runs."
+    "Means only: a wider terminal or --output FILE also has the deviation over runs."
 )
-_NARROW_NOTE = "Some columns only: a wider terminal, a pipe or --output FILE shows all."
+_NARROW_NOTE = "Some columns only: a wider terminal or --output FILE shows all."
 
 
-def to_text(page: Page, screen: int | None = None) -> str:
+def to_text(page: Page, screen: int | None = None, *, is_piped: bool = False) -> str:
     """Return the page as plain text.
 
-    ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
+    ``is_piped``: it is printed, but to no terminal. ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
     fit is shown in its narrow form. Nothing is ever cut.
     """
     is_coloured = screen is not None
@@ -52,7 +52,7 @@ def to_text(page: Page, screen: int | None = None) -> str:
         console.print(Rich(intro), width=width, end="")
     for section in page.sections:
         if not section.folded:
-            _print_section(console, section, screen, width)
+            _print_section(console, section, screen, width, is_piped=is_piped)
     folded_titles = [section.title for section in page.sections if section.folded]
     if folded_titles:
         console.print(
@@ -76,6 +76,8 @@ def _print_section(
     section: Section,
     screen: int | None,
     width: int | None,
+    *,
+    is_piped: bool,
 ) -> None:
     """Print a section with running text of this ``width``; None: of a page of one table."""
     if section.title:
@@ -90,7 +92,8 @@ def _print_section(
                 lines = "\n  ".join([f"{block.label}:", *block.lines])
                 console.print(Rich(lines, style="dim"), soft_wrap=True)
             case Grid():
-                _print_grid(console, block, screen, width)
+                most = block.most if is_piped else None
+                _print_grid(console, block, screen or most, width)
 
 
 def _print_grid(
@@ -101,7 +104,6 @@ def _print_grid(
 ) -> None:
     table = _table(grid, range(len(grid.columns)))
     below = grid.below
-    screen = screen or grid.most
     if screen and console.measure(table).maximum > screen:
         if grid.most:
             grid = _without_spread(grid)
@@ -156,7 +158,9 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
         texts = [row[position] for row in grid.rows]
         # A title is no wider than the texts of its column, or its words.
         words = name or group
-        pieces = re.split(r"[\s-]" if folded and numbers[position] else r"\s", words)
+        # Of a column of numbers, a title may have its lines divided at a hyphen.
+        gap = r"\s|(?<=-)" if folded and numbers[position] else r"\s"
+        pieces = re.split(gap, words)
         width = max(map(len, [*texts, *pieces]), default=1)
         title = wrap(words, width) or [""]
         if has_groups and position >= grid.heads:
