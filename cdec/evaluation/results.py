@@ -221,7 +221,9 @@ class Results(HasPage):
             for case, signature in self.signature_of.items()
             if criteria.items() <= dict(zip(HEAD, case, strict=True)).items()
         }
-        return replace(self, rows=rows, signature_of=signature_of, layout="", before=None)
+        return replace(
+            self, rows=rows, signature_of=signature_of, layout="", before=None
+        )
 
     @property
     def signatures(self) -> tuple[Signature, ...]:

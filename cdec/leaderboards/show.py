@@ -126,9 +126,7 @@ def table_page(
         label=f"tab:{metric}",
         most=WIDTH,
     )
-    return Page.of(
-        grid, data[data["metric"] == metric].drop(columns="task"), about
-    )
+    return Page.of(grid, data[data["metric"] == metric].drop(columns="task"), about)
 
 
 def _ranks(board: Leaderboard, texts: pd.DataFrame) -> dict[str, int]:

@@ -89,7 +89,9 @@ def _tabular(grid: Grid) -> str:
 
 def _floating(grid: Grid, table: str) -> str:
     # A table with intervals is wider than a column of text.
-    name = "table*" if any("[" in text for row in grid.rows for text in row) else "table"
+    name = (
+        "table*" if any("[" in text for row in grid.rows for text in row) else "table"
+    )
     return (
         f"\\begin{{{name}}}\n\\centering\n{table}\n"
         f"\\caption{{{escape(grid.caption)}}}\n\\label{{{grid.label}}}\n\\end{{{name}}}"
