@@ -160,8 +160,8 @@ def evaluate(
       is ``"systems"`` for several systems and several settings, unless several metrics are named.
     * ``against``: the system from which a † marks a difference, in the layout ``"systems"``; the
       test is run if it is given, or with ``ci`` (then by default the first system).
-    * ``before``: the same corpus without the ``key_patch`` with which ``corpus`` was loaded. The page
-      then has F1 with both keys and the difference; ``results.before`` are the results with it.
+    * ``before``: the same corpus without the ``key_patch`` of ``corpus``. The page then has F1 with
+      both keys and the difference; ``results.before`` are the results with it.
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.

@@ -391,4 +391,4 @@ def report(
     if source.split:
         part = o.split_part(source.split)
     patch = patch_of(votes, whole)
-    return out.show(scored_page(page, patch, whole, before, responses, part))
+    return out.show(scored_page(page, patch, whole, before, responses, split=part))

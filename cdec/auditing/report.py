@@ -98,6 +98,7 @@ def scored_page(
     whole: Corpus,
     before: Corpus,
     responses: Responses,
+    *,
     split: str | None,
 ) -> Page:
     """Return the page of a report with the scores before and after a patch.

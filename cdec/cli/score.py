@@ -5,6 +5,7 @@ Where one number goes from here: CONTRIBUTING.md, "To follow one number".
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -271,36 +272,41 @@ def check(
         list[str],
         option(
             "--min [SETTING/]METRIC=VALUE",
-            "The least F1, from 0 to 1, of every system; without a setting: under each.",
+            "The least F1 of every system, as .674 or 67.4; without a setting: under each.",
         ),
     ],
     *,
-    out: o.Messages,
+    out: o.Report,
 ) -> None:
-    """Fail unless saved results reach thresholds.
+    """Fail unless saved results reach thresholds, and show the values.
 
-    Also fail unless they have a signature; their warnings are shown.
+    Also fail unless they have a signature; their warnings are shown. Where GitHub Actions gives
+    GITHUB_STEP_SUMMARY, the table is added to the summary of the job.
 
     \b
     # Two thresholds
-    cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
+    cdec check scores.json --min pure/conll=10 --min ycf/lea=.1
     """
     from cdec.evaluation.results import Results
-    from cdec.evaluation.saved import failures, load_results
+    from cdec.evaluation.saved import FAILED, checked, checked_page, load_results
+    from cdec.render import render
 
     saved = list[Results]()
     for path in dict.fromkeys(results):
         of_file = load_results(path)
         out.notify(notice for notice in of_file.notices if notice.warning)
         saved += of_file
-    messages = list(failures(saved, min))
-    for message in messages:
-        typer.echo(message)
-    if messages:
+    table = checked(saved, min)
+    page = checked_page(table)
+    out.show(page)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(render(page, "markdown"))
+    failed = int((table["verdict"] == FAILED).sum())
+    if failed:
         raise ScoringError(
             "check-failed",
-            f"{counted(len(messages), 'check')} failed",
-            hint="see the lines above",
+            f"{counted(failed, 'check')} failed",
+            hint="see the table above the error",
         )
-    out.say(f"{counted(len(saved), 'result')} checked")
-    typer.echo("passed")

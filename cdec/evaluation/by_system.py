@@ -8,8 +8,14 @@ import pandas as pd
 
 from cdec.errors import UnknownNameError, UsageError, counted, one_of, spelled
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.view import ALPHA, RECOMMENDED, best_systems, headline
-from cdec.evaluation.view import metric_legend, several_words
+from cdec.evaluation.view import (
+    ALPHA,
+    RECOMMENDED,
+    best_systems,
+    headline,
+    metric_legend,
+    several_words,
+)
 from cdec.metrics import ALL, REGISTRY
 from cdec.metrics.metric import Column
 from cdec.records import Fields, Row
@@ -148,6 +154,6 @@ def _more(data: pd.DataFrame, tests: Sequence[str]) -> list[str]:
         more.append(
             f"no difference is tested here: {spelled('ci')} or {spelled('against', 'NAME')} does"
         )
-    if data["metric"].nunique() > 1:
+    if len(set(data["metric"])) > 1:
         more.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
     return ["; ".join(more)] if more else []

@@ -259,13 +259,13 @@ class Results(HasPage):
             about["by"] = self.by
         notes = [*filter(None, [self.intervals]), about["signature"]]
         if self.before is not None:
-            from cdec.evaluation.before import before_page, with_before
+            from cdec.evaluation.before import before_page, with_before  # noqa: PLC0415  few results have it
 
             table = with_before(self.frame, self.before.frame)
             about["signatures_before"] = in_json(*self.before.signatures)["signatures"]
             return before_page(table, notes, about)
         if self.layout == "systems":
-            from cdec.evaluation.by_system import systems_page
+            from cdec.evaluation.by_system import systems_page  # noqa: PLC0415  as above
 
             return systems_page(self.frame, self.tests, notes, about)
         data = self.units if self.by else self.frame

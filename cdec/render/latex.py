@@ -36,7 +36,8 @@ _SIGNS = str.maketrans({
 def to_latex(page: Page) -> str:
     """Return each table of a page as a ``tabular``; texts, and lines below it, are comments above.
 
-    A table with a label floats, with its caption: it is complete in a paper. Charts are left out: their numbers are in the tables.
+    A table with a label floats, with its caption: it is complete in a paper. Charts are left out:
+    their numbers are in the tables.
     """
     parts = [*_comments([r"in the preamble: \usepackage{booktabs}"])]
     texts = [page.title, *page.intro]  # before the next table

@@ -97,7 +97,8 @@ class Grid:
     def halves(self, row: int, column: int) -> tuple[str, str]:
         """Return the bold beginning of a cell, and the rest: a dagger and an interval are not bold.
 
-        >>> grid = replace(Grid.from_frame("", pd.DataFrame({"F": ["9.5† [9, 10]"]})), bold={(0, 0)})
+        >>> frame = pd.DataFrame({"F": ["9.5† [9, 10]"]})
+        >>> grid = replace(Grid.from_frame("", frame), bold={(0, 0)})
         >>> grid.halves(0, 0)
         ('9.5', '† [9, 10]')
         """

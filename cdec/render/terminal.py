@@ -28,8 +28,9 @@ _NARROW_NOTE = "Some columns only: a wider terminal or --output FILE shows all."
 def to_text(page: Page, screen: int | None = None, *, is_piped: bool = False) -> str:
     """Return the page as plain text.
 
-    ``is_piped``: it is printed, but to no terminal. ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
-    fit is shown in its narrow form. Nothing is ever cut.
+    ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
+    fit is shown in its narrow form. ``is_piped``: it is printed, but to no terminal, which a table
+    can limit (``Grid.most``). Nothing is ever cut.
     """
     is_coloured = screen is not None
     is_single_table = page.table is not None
