@@ -111,7 +111,9 @@ def scored_page(
         replace(page.sections[0], id="decisions", title="Decisions"),
         replace(results.page.sections[0], id="scores", title="Scores before and after"),
     )
-    return Page("Report of an audit", sections, about=page.about | results.page.about)
+    return Page(
+        "Report of an audit", sections, about={**page.about, **results.page.about}
+    )
 
 
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:

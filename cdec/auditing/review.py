@@ -68,7 +68,9 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
         found = spot(doc, number, tokens, tag, unread)
         mentions[str(id_)] = {**found, "text": text, "chain": str(chain)}
     docs = dict.fromkeys([*shown["doc"], *(place["doc"] for place in places.values())])
-    marks = {doc: [[] for _ in corpus.documents[doc].sentences] for doc in docs}
+    marks: dict[str, list[list[int]]] = {
+        doc: [[] for _ in corpus.documents[doc].sentences] for doc in docs
+    }
     events = corpus.selected[corpus.selected["doc"].isin(docs)]
     for doc, number, tokens in events[["doc", "sentence", "tokens"]].to_numpy():
         start = corpus.documents[doc].sentence_starts[number]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -18,7 +19,7 @@ from cdec.evaluation.view import (
 )
 from cdec.metrics import ALL, REGISTRY
 from cdec.metrics.metric import Column
-from cdec.records import Fields, Row
+from cdec.records import Fields
 from cdec.render.page import Grid, Page, bracket, percent, spread
 from cdec.settings import label_of
 
@@ -100,7 +101,7 @@ def systems_page(
             record = records[name, setting]
             for column in columns:
                 cells.append(_cell(record, column))
-                if column.field == "f1" and record.get("p_others", 1) <= ALPHA:
+                if column.field == "f1" and _reaches(record.get("p_others")):
                     bold.add((number, len(cells) - 1))
         rows.append(tuple(cells))
     titles = []
@@ -132,7 +133,11 @@ def systems_page(
     return Page.of(grid, data, about)
 
 
-def _cell(record: Row, column: Column) -> str:
+def _reaches(p: float | None) -> bool:
+    return p is not None and p <= ALPHA
+
+
+def _cell(record: Mapping[Hashable, Any], column: Column) -> str:
     """Return a value in percent; F1 with the dagger of a difference, and its interval."""
     field = column.field
     text = percent(record[field])
@@ -140,7 +145,7 @@ def _cell(record: Row, column: Column) -> str:
         text = spread(record[field], record.get(f"{field}_sd"))
     if field != "f1":
         return text
-    if record.get("p_against", 1) <= ALPHA:
+    if _reaches(record.get("p_against")):
         text += "†"
     if not pd.isna(record.get("f1_low")):
         text += f" {bracket(record['f1_low'], record['f1_high'])}"

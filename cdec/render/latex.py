@@ -79,10 +79,10 @@ def _tabular(grid: Grid) -> str:
         lines.append(_line([*no_group, *map(_group_cell, grid.groups)]))
     lines.append(_line([escape(name) for _, name in grid.columns]))
     lines.append("\\midrule\n")
-    for number, row in enumerate(rows):
+    for number, cells in enumerate(rows):
         if number in grid.rules:
             lines.append("\\midrule\n")
-        lines.append(_line(row))
+        lines.append(_line(cells))
     alignment = "".join("r" if is_number else "l" for is_number in grid.numbers)
     body = "".join(lines)
     return f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"

@@ -180,10 +180,10 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
     for number, row in enumerate(grid.rows):
         if number in grid.rules:
             table.add_section()
-        texts = [Rich(row[position]) for position in positions]
+        cells = [Rich(row[position]) for position in positions]
         for place, position in enumerate(positions):
             if (number, position) in grid.bold:
                 score, _ = grid.halves(number, position)
-                texts[place].stylize("bold", 0, len(score))
-        table.add_row(*texts)
+                cells[place].stylize("bold", 0, len(score))
+        table.add_row(*cells)
     return table

@@ -84,9 +84,9 @@ def _legend(
 ) -> tuple[str, ...]:
     """Return the legend for the caption, who is better, and how it was tested."""
     winners: dict[str, list[str]] = {}
-    for (setting, system), p in p_others.items():
-        if p <= ALPHA:
-            winners.setdefault(system, []).append(label_of(setting))
+    best = p_others[p_others <= ALPHA].reset_index()
+    for setting, system in best[_CASE].to_numpy():
+        winners.setdefault(system, []).append(label_of(setting))
     verdicts = [
         f"{system} under {', '.join(labels)}" for system, labels in winners.items()
     ]
