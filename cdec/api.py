@@ -17,7 +17,6 @@ from cdec.errors import (
     SampleWarning,
     UnknownNameError,
     UsageError,
-    shown_by,
     spelled,
     warn_of,
 )
@@ -131,7 +130,6 @@ def evaluate(
     by: str | None = None,
     layout: str | None = None,
     against: str | None = None,
-    before: Corpus | None = None,
     nlp: str | None = None,
     **choices: Unpack[Choices],
 ) -> Results:
@@ -160,8 +158,6 @@ def evaluate(
       is ``"systems"`` for several systems and several settings, unless several metrics are named.
     * ``against``: the system from which a † marks a difference, in the layout ``"systems"``; the
       test is run if it is given, or with ``ci`` (then by default the first system).
-    * ``before``: the same corpus without the ``key_patch`` of ``corpus``. The page then has F1 with
-      both keys and the difference; ``results.before`` are the results with it.
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
@@ -175,29 +171,6 @@ def evaluate(
     """
     if nlp is not None or choices:
         policy = policy.with_choices(nlp, **choices)
-    if before is not None:
-        if layout or against or by:
-            raise UsageError(
-                "option-conflict",
-                "before excludes layout, against and by",
-                hint="drop it: they show one key",
-            )
-
-        def scored_on(part: Corpus) -> Results:
-            return evaluate(
-                part,
-                response,
-                setting=setting,
-                metrics=metrics,
-                scorer=scorer,
-                policy=policy,
-                ci=ci,
-                layout="metrics",
-            )
-
-        after = scored_on(corpus)
-        with shown_by(list):  # the notices are those of the first call
-            return replace(after, before=scored_on(before))
     experiment = prepare(
         corpus,
         response,
@@ -219,7 +192,8 @@ def evaluate(
     from cdec.statistics.marks import with_tests
 
     plan = None if isinstance(ci, bool) else ci
-    return with_tests(results, experiment, plan_of(plan, experiment.runs), against)
+    reference = against or next(iter(experiment.systems))
+    return with_tests(results, experiment, plan_of(plan, experiment.runs), reference)
 
 
 def _scored(

@@ -33,7 +33,7 @@ from cdec.auditing.claims import Patch, corrected, origin_of
 from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
-from cdec.errors import counted
+from cdec.errors import counted, shown_by
 from cdec.evaluation.response import Responses
 from cdec.records import Row
 from cdec.render.page import Page, Table, percent
@@ -106,7 +106,9 @@ def scored_page(
     ``before`` is the part ``split`` of ``whole``. Raises as ``corrected`` and ``cdec.evaluate``.
     """
     after = corrected(whole, patch)
-    results = evaluate(part_of(after, split), responses, before=before)
+    results = evaluate(part_of(after, split), responses)
+    with shown_by(list):  # the same notices
+        results = results.with_before(evaluate(before, responses))
     sections = (
         replace(page.sections[0], id="decisions", title="Decisions"),
         replace(results.page.sections[0], id="scores", title="Scores before and after"),

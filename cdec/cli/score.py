@@ -6,6 +6,7 @@ Where one number goes from here: CONTRIBUTING.md, "To follow one number".
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -90,13 +91,9 @@ def evaluate(
     responses = [*baselines, *of_files]
     if verb is not None:
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
-    before = None
-    if key_patch and not (layout or against or by):
-        with shown_by(list):  # the notices are those of the part with the patch
-            before = source.load(source.split)
-    results = api.evaluate(
-        part,
-        responses,
+    scored_on = partial(
+        api.evaluate,
+        response=responses,
         setting=setting,
         metrics=metric,
         scorer=scorer,
@@ -105,9 +102,13 @@ def evaluate(
         by=by,
         layout=layout,
         against=against,
-        before=before,
         nlp=parameters.nlp,
     )
+    results = scored_on(part)
+    if key_patch and not (layout or against or by):
+        with shown_by(list):  # the notices are those of the part with the patch
+            before = scored_on(source.load(source.split))
+        results = results.with_before(before)
     return out.show(results.page)
 
 

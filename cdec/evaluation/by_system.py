@@ -7,20 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.errors import UnknownNameError, UsageError, counted, one_of, spelled
+from cdec.errors import UsageError, one_of, spelled
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.view import (
-    ALPHA,
-    RECOMMENDED,
-    best_systems,
-    headline,
-    metric_legend,
-    several_words,
-)
-from cdec.metrics import ALL, REGISTRY
-from cdec.metrics.metric import Column
+from cdec.evaluation.view import ALPHA, best_systems, cell, headline, several_words
+from cdec.metrics import REGISTRY
 from cdec.records import Fields
-from cdec.render.page import Grid, Page, bracket, percent, spread
+from cdec.render.page import Grid, Page
 from cdec.settings import label_of
 
 LAYOUTS = ("systems", "metrics")
@@ -41,35 +33,22 @@ def layout_of(
     ``is_default``: the call names no metric. Raises UsageError for a layout that cannot show what
     the call asks for, UnknownNameError for a layout or a reference that does not exist.
     """
-    systems = [*experiment.systems]
-    has_one_metric = is_default or len(experiment.call_metrics or ALL) == 1
+    systems = experiment.systems
+    fits = by is None and (is_default or len(experiment.call_metrics or "all") == 1)
     if layout is None:
         has_both = len(systems) > 1 and len(experiment.settings) > 1
-        fits = has_both and has_one_metric and by is None
-        layout = SYSTEMS if fits or against else LAYOUTS[1]
-    one_of("layout", layout, LAYOUTS)
-    if layout == SYSTEMS and by:
-        _refuse("by", by)
-    if layout == SYSTEMS and not has_one_metric:
-        metrics = counted(len(experiment.call_metrics or ALL), "metric")
+        layout = SYSTEMS if against or (fits and has_both) else LAYOUTS[1]
+    is_table = one_of("layout", layout, LAYOUTS) == SYSTEMS
+    if (is_table and not fits) or (against and not is_table):
         raise UsageError(
             "option-conflict",
-            f"a table with a row for each system has one metric, not {metrics}",
-            hint=f"name one, or choose {spelled('layout', LAYOUTS[1])}",
+            f"{spelled('layout', layout)} cannot show what the call asks for",
+            hint="systems shows one metric, and no units; only systems marks differences from a "
+            "reference (against)",
         )
-    if layout != SYSTEMS and against:
-        _refuse("against", against)
-    if against and against not in systems:
-        raise UnknownNameError("system", against, systems)
+    if against:
+        one_of("system", against, systems)
     return layout
-
-
-def _refuse(name: str, value: str) -> None:
-    raise UsageError(
-        "option-conflict",
-        f"{spelled(name, value)} has no effect in this layout",
-        hint=f"drop it, or choose another {spelled('layout', '…')}",
-    )
 
 
 def systems_page(
@@ -84,47 +63,36 @@ def systems_page(
     """
     metric, _ = headline(data)
     frame = data[data["metric"] == metric]
-    settings = [name for name in RECOMMENDED if name in set(frame["setting"])]
-    settings = list(dict.fromkeys([*settings, *frame["setting"]]))
-    columns = list(REGISTRY[metric].columns)
+    names = [*frame["system"].unique()]
+    settings = [*frame["setting"].unique()]
+    columns = REGISTRY[metric].columns
     if len(settings) > _FEW or "f1_low" in frame:
-        columns = [column for column in columns if column.field == "f1"]
-    records = {}
-    for row in frame.to_dict("records"):
-        records[row["system"], row["setting"]] = row
-    names = list(dict.fromkeys(frame["system"]))
-    rows = []
+        columns = tuple(column for column in columns if column.field == "f1")
+    view = pd.DataFrame({("", "System"): names})
     bold = set()
-    for number, name in enumerate(names):
-        cells = [name]
-        for setting in settings:
-            record = records[name, setting]
-            for column in columns:
-                cells.append(_cell(record, column))
-                if column.field == "f1" and _reaches(record.get("p_others")):
-                    bold.add((number, len(cells) - 1))
-        rows.append(tuple(cells))
-    titles = []
     for setting in settings:
+        rows = frame[frame["setting"] == setting].to_dict("records")
         label = label_of(setting)
-        if len(columns) == 1:
-            titles.append(("", label))
-        else:
-            titles += [(label, column.name) for column in columns]
-    head = frame.iloc[0]
-    place = f"{head['corpus']} ({head['split']})" if head["split"] else head["corpus"]
-    caption = f"{REGISTRY[metric].label} F1 in percent on {place}"
+        for column in columns:
+            title = (label, column.name) if len(columns) > 1 else ("", label)
+            if column.field == "f1":
+                place = len(view.columns)
+                bold |= {
+                    (line, place)
+                    for line, row in enumerate(rows)
+                    if _reaches(row, "p_others")
+                }
+            view[title] = [_marked(row, column.field) for row in rows]
+    corpus, split = frame[["corpus", "split"]].iloc[0]
+    caption = f"{REGISTRY[metric].label} F1 in percent on {corpus} ({split})"
     answer = tests[0] if tests else best_systems(frame)
-    legend = [
-        *tests[1:],
-        *metric_legend([metric]),
-        *several_words(frame),
-        *_more(data, tests),
-    ]
+    legend = [*tests[1:], *several_words(frame)]
+    if len(set(data["metric"])) > 1:
+        legend.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
     grid = Grid(
-        f"{caption}. {answer}" if answer else caption,
-        (("", "System"), *titles),
-        tuple(rows),
+        f"{caption}. {answer}",
+        tuple(view.columns),
+        tuple(view.itertuples(index=False, name=None)),
         heads=1,
         below=(*legend, *notes),
         bold=bold,
@@ -133,32 +101,15 @@ def systems_page(
     return Page.of(grid, data, about)
 
 
-def _reaches(p: float | None) -> bool:
+def _reaches(row: Mapping[Hashable, Any], name: str) -> bool:
+    p = row.get(name)
     return p is not None and p <= ALPHA
 
 
-def _cell(record: Mapping[Hashable, Any], column: Column) -> str:
-    """Return a value in percent; F1 with the dagger of a difference, and its interval."""
-    field = column.field
-    text = percent(record[field])
-    if "runs" in record:
-        text = spread(record[field], record.get(f"{field}_sd"))
-    if field != "f1":
-        return text
-    if _reaches(record.get("p_against")):
-        text += "†"
-    if not pd.isna(record.get("f1_low")):
-        text += f" {bracket(record['f1_low'], record['f1_high'])}"
+def _marked(row: Mapping[Hashable, Any], field: str) -> str:
+    """Return a value in percent; a dagger follows F1 that differs from that of the reference."""
+    text = cell(row, field)
+    if field == "f1" and _reaches(row, "p_against"):
+        score, gap, interval = text.partition(" [")
+        return f"{score}†{gap}{interval}"
     return text
-
-
-def _more(data: pd.DataFrame, tests: Sequence[str]) -> list[str]:
-    """Return where to find what the table leaves out."""
-    more = []
-    if not tests:
-        more.append(
-            f"no difference is tested here: {spelled('ci')} or {spelled('against', 'NAME')} does"
-        )
-    if len(set(data["metric"])) > 1:
-        more.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
-    return ["; ".join(more)] if more else []

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, counted
-from cdec.evaluation.view import MICRO, results_page
+from cdec.evaluation.view import CASE, HEADS, MICRO, beside, results_page, scores_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
 from cdec.records import Fields, Row
@@ -225,6 +225,13 @@ class Results(HasPage):
             self, rows=rows, signature_of=signature_of, layout="", before=None
         )
 
+    def with_before(self, before: Results) -> Results:
+        """Return the results with those of another key, as that before a patch, beside them.
+
+        The page has both scores and their difference, its data the column ``f1_before``.
+        """
+        return replace(self, before=before)
+
     @property
     def signatures(self) -> tuple[Signature, ...]:
         """The signature of each result, in the order of the rows."""
@@ -259,11 +266,11 @@ class Results(HasPage):
             about["by"] = self.by
         notes = [*filter(None, [self.intervals]), about["signature"]]
         if self.before is not None:
-            from cdec.evaluation.before import before_page, with_before  # noqa: PLC0415  few results have it
-
-            table = with_before(self.frame, self.before.frame)
-            about["signatures_before"] = in_json(*self.before.signatures)["signatures"]
-            return before_page(table, notes, about)
+            frame = beside(self.frame, self.before.frame)
+            heads = {**HEADS, "key": "Key"}
+            old = self.before.frame[[*CASE, "f1"]]
+            data = self.frame.merge(old, "left", CASE, suffixes=("", "_before"))
+            return scores_page(frame, heads, data, notes=notes, about=about)
         if self.layout == "systems":
             from cdec.evaluation.by_system import systems_page  # noqa: PLC0415  as above
 
