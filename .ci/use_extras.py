@@ -39,19 +39,7 @@ def _process(_: int) -> int:
     return os.getpid()
 
 
-def responses(folder: Path) -> bool:
-    """Return whether an archive of responses in 7z can be unpacked."""
-    import py7zr
-
-    (folder / "response.txt").write_text("response", "utf-8")
-    with py7zr.SevenZipFile(folder / "archive.7z", "w") as archive:
-        archive.write(folder / "response.txt", "inside.txt")
-    with py7zr.SevenZipFile(folder / "archive.7z") as archive:
-        archive.extract(folder, ["inside.txt"])
-    return (folder / "inside.txt").read_text("utf-8") == "response"
-
-
-USES = {"parquet": parquet, "dask": dask, "responses": responses}
+USES = {"parquet": parquet, "dask": dask}
 
 
 def main() -> None:

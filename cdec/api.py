@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Unpack
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
+from cdec.errors import (
+    SampleWarning,
+    UnknownNameError,
+    UsageError,
+    spelled,
+    warn_of,
+)
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyFile, Responses
@@ -116,12 +122,14 @@ def evaluate(
     corpus: Corpus,
     response: Responses,
     *,
-    setting: Settings = "pure",
+    setting: Settings = "all",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
+    layout: str | None = None,
+    against: str | None = None,
     nlp: str | None = None,
     **choices: Unpack[Choices],
 ) -> Results:
@@ -134,7 +142,7 @@ def evaluate(
       name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
       its runs, whose scores are averaged. A mention is an id, ``(doc, start, end)`` or
       ``"doc/start-end"``; the name of a system has no ``/``. A list of lists is a list of chains.
-    * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
+    * ``setting``: a name such as ``"pure"``, a Setting, or a list; ``"all"``, the default: the six.
     * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
       LEA and CoNLL.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
@@ -145,13 +153,18 @@ def evaluate(
       seed, the unit and the method.
     * ``by``: also score each ``"document"``, ``"subtopic"``, ``"topic"`` or ``"kind"`` (the rows of
       ``results.units``), or ``"chain"``: what each chain adds to recall or precision.
+    * ``layout``: ``"systems"``: the page has a row for each system, a column for each setting and
+      one metric; ``"metrics"``: a row for each system under a setting, and all metrics. The default
+      is ``"systems"`` for several systems and several settings, unless several metrics are named.
+    * ``against``: the system from which a † marks a difference, in the layout ``"systems"``; the
+      test is run if it is given, or with ``ci`` (then by default the first system).
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
 
     >>> corpus = load_corpus("sample", "test")
     >>> results = evaluate(corpus, {"gold": corpus.gold, "base": "lemma"}, metrics="conll")
-    >>> results.to_frame()["f1"].round(3).tolist()
+    >>> results["pure"].to_frame()["f1"].round(3).tolist()
     [1.0, 0.467]
     >>> results["pure"]["gold"]["conll"].f1
     1.0
@@ -166,7 +179,21 @@ def evaluate(
         scorer=scorer,
         policy=policy,
     )
-    return _scored(experiment, ci, by)
+    if len(experiment.runs) == 1 and not (layout or against):
+        return _scored(experiment, ci, by)
+    from cdec.evaluation.by_system import SYSTEMS, layout_of
+
+    layout = layout_of(experiment, layout, against, by, is_default=metrics is None)
+    results = replace(_scored(experiment, ci, by), layout=layout)
+    is_tested = ci and layout == SYSTEMS and len(experiment.systems) > 1
+    if not (against or is_tested):
+        return results
+    from cdec.statistics.draws import plan_of
+    from cdec.statistics.marks import with_tests
+
+    plan = None if isinstance(ci, bool) else ci
+    reference = against or next(iter(experiment.systems))
+    return with_tests(results, experiment, plan_of(plan, experiment.runs), reference)
 
 
 def _scored(

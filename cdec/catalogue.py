@@ -30,12 +30,12 @@ CORE: Mapping[str, Mapping[str, str]] = {
         "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
     },
     "setting": {
+        "pure": "cdec.settings.catalog:PURE_CDEC",
+        "simple": "cdec.settings.catalog:SIMPLE_CDEC",
         "bh": "cdec.settings.catalog:BH",
         "st": "cdec.settings.catalog:ST",
         "is": "cdec.settings.catalog:IS",
         "ycf": "cdec.settings.catalog:YCF",
-        "simple": "cdec.settings.catalog:SIMPLE_CDEC",
-        "pure": "cdec.settings.catalog:PURE_CDEC",
     },
     "format": {
         "conll": "cdec.formats.registry:CONLL",

@@ -28,15 +28,14 @@ def _check(name: str, value: object) -> None:
         raise ValueError(f"the name of the setting is '{value.name}'")
 
 
-_SIX = (BH, ST, IS, YCF, SIMPLE_CDEC, PURE_CDEC)
-# PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and S.T. fewer; I.S. removes
-# singletons, YCF does both.
+# In this order everywhere. PURE-CDEC and SIMPLE-CDEC evaluate all links across documents, B&H and
+# S.T. fewer; I.S. removes singletons, YCF does both.
 STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
     "setting", "cdec.settings", entries("setting"), _check
 )
 _ALIASES = {"simplecdec": SIMPLE_CDEC, "purecdec": PURE_CDEC, "bejanharabagiu": BH}
-_NAMES = {**{setting.name: setting for setting in _SIX}, **_ALIASES}
+_NAMES = {**{setting.name: setting for setting in STRICT_TO_LENIENT}, **_ALIASES}
 _ALL = "all"
 _TRUTH = {
     "yes": True,
@@ -105,7 +104,7 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         if isinstance(item, Setting):
             item_settings = [item]
         elif item.strip().lower() == _ALL:
-            item_settings = _SIX
+            item_settings = STRICT_TO_LENIENT
         else:
             item_settings = [find_setting(item)]
         if corpus is not None:
@@ -144,7 +143,7 @@ def signed(setting: Setting) -> str:
     >>> signed(PURE_CDEC), signed(Setting("mine", "Mine", "document"))
     ('pure', 'scope=document')
     """
-    if setting in _SIX:
+    if setting in STRICT_TO_LENIENT:
         return setting.name
     return setting.choices
 
@@ -176,7 +175,7 @@ def _setting_of_choices(text: str) -> Setting:
         ignore_singletons=_value_of(choices, "ignore_singletons", _SINGLETONS_OF_TEXT),
         reduce_within_document=_value_of(choices, "reduce_within_document", _TRUTH),
     )
-    for usual in _SIX:
+    for usual in STRICT_TO_LENIENT:
         if usual.choices == setting.choices:
             return usual
     return replace(setting, name=setting.choices, label=setting.choices)

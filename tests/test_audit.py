@@ -268,6 +268,16 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     }
     patch, folder = tmp_path / "patch.json", tmp_path / "made"
     assert cdec("audit", "apply", ann, "--list", list_, "-o", patch).exit == 0
+    scored = cdec("audit", "report", ann, "--list", list_, "--score", "lemma", "-f", "json").json
+    both, plain = (
+        cdec("eval", "lemma", "-f", "json", "--key-patch", patch).json["rows"],
+        cdec("eval lemma -f json").json["rows"],
+    )
+    sides = [(row["f1_before"], row["f1"]) for row in both]
+    rows = [row for row in scored["rows"] if row["section"] == "scores"]
+    assert [(row["f1_before"], row["f1"]) for row in rows] == sides
+    assert [before for before, _ in sides] == [row["f1"] for row in plain]
+    assert any(before != after for before, after in sides)
     claims = json.loads(patch.read_text("utf-8"))["claims"]
     assert {one["case"] for one in claims} == {case["case"] for case in cases[:3]}
     assert cdec("audit", "apply", patch, "--to", "ecbplus", "-o", folder).exit == 0

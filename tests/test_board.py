@@ -124,7 +124,7 @@ def test_a_response_to_another_part_or_corpus_is_refused_when_it_is_added(board:
 
 
 def test_a_site_is_a_folder(board: Board, cdec: Run) -> None:
-    ran = cdec("leaderboard", "site", "board", "-o", "/dev/full")
+    ran = cdec("leaderboard", "site", "--folder", "board", "-o", "/dev/full")
     assert (ran.exit, ran.error) == (1, "file-unwritable")
     assert "space" not in ran.err
     assert "folder" in ran.err
@@ -188,7 +188,7 @@ def test_check_needs_every_result_and_no_other(board: Board) -> None:
 def test_the_site_asks_nothing_of_others(board: Board, cdec: Run) -> None:
     board("add lemma.conll --name one --task sample")
     board("score -j 1")
-    assert cdec("leaderboard", "site", "board", "-o", "site").exit == 0
+    assert cdec("leaderboard", "site", "--folder", "board", "-o", "site").exit == 0
     pages = list(Path("site").rglob("*.html"))
     assert len(pages) > 2
     for page in pages:
@@ -196,11 +196,11 @@ def test_the_site_asks_nothing_of_others(board: Board, cdec: Run) -> None:
         assert "Content-Security-Policy" in text
         assert 'src="http' not in text and "<script>" not in text and "@import" not in text
     first = {path: path.read_bytes() for path in Path("site").rglob("*") if path.is_file()}
-    assert cdec("leaderboard", "site", "board", "-o", "again").exit == 0
+    assert cdec("leaderboard", "site", "--folder", "board", "-o", "again").exit == 0
     assert {path: Path("again", path.relative_to("site")).read_bytes() for path in first} == first
     Path("other").mkdir()
     Path("other/mine.txt").write_text("x")
-    assert cdec("leaderboard", "site", "board", "-o", "other").exit != 0
+    assert cdec("leaderboard", "site", "--folder", "board", "-o", "other").exit != 0
     assert [path.name for path in Path("other").iterdir()] == ["mine.txt"]
 
 
@@ -208,7 +208,7 @@ def test_every_change_of_a_result_is_found_or_has_no_effect(board: Board, cdec: 
     board("add lemma-wd-dev.conll --name two --task dev")
     board("add lemma.conll lemma-wd.conll --name one --task sample")
     assert board("score -j 1").exit == 0
-    assert cdec("leaderboard", "site", "board", "-o", "site").exit == 0
+    assert cdec("leaderboard", "site", "--folder", "board", "-o", "site").exit == 0
     table = Path("board/results.csv")
     text = table.read_text("utf-8")
     lines = list(csv.reader(text.splitlines()))
@@ -565,7 +565,7 @@ def test_coverage_is_a_column_a_mark_and_a_line(board: Board, cdec: Run) -> None
     shares = {row["system"]: row["coverage"] for row in rows}
     assert shares == {"half": covered / len(wrong), "whole": 1}
     assert percent in board("show --task sample").out
-    assert cdec("leaderboard", "site", "board", "-o", "site").exit == 0
+    assert cdec("leaderboard", "site", "--folder", "board", "-o", "site").exit == 0
     for page in ("index.html", "task/sample/index.html", "task/sample/lea.html"):
         assert Path("site", page).read_text("utf-8").count(percent) == 1
     table = Path("board/results.csv")

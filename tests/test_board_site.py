@@ -50,7 +50,7 @@ def site(cdec: Run, tmp_path: Path) -> Path:
     person.write_text(text, "utf-8")
     assert "people = true" in text
     assert not cdec("leaderboard", "score", "--folder", folder, "-j", 1).exit
-    assert not cdec("leaderboard", "site", folder, "-o", tmp_path / "site").exit
+    assert not cdec("leaderboard", "site", "--folder", folder, "-o", tmp_path / "site").exit
     return tmp_path / "site"
 
 
@@ -92,7 +92,7 @@ def test_people_and_gold_links_are_not_ranked_and_the_best_have_labels(site: Pat
 
 def test_a_board_without_systems_has_a_site(cdec: Run, tmp_path: Path) -> None:
     (tmp_path / "leaderboard.toml").write_text(BOARD, "utf-8")
-    assert not cdec("leaderboard", "site", tmp_path, "-o", tmp_path / "site").exit
+    assert not cdec("leaderboard", "site", "--folder", tmp_path, "-o", tmp_path / "site").exit
     assert not bodies(page(tmp_path / "site" / "index.html"))[1]
 
 

@@ -500,7 +500,7 @@ def test_one_response_is_told_from_several(of_sample: Any, tmp_path: Path) -> No
         ({0: chains[0], **dict(enumerate(chains[1:], start=1))}, one),
     ]
     for responses, names in several:
-        frame = package.evaluate(corpus, responses, metrics="b3").to_frame()
+        frame = package.evaluate(corpus, responses, setting="pure", metrics="b3").to_frame()
         scores = frame[frame["run"] == ""] if "run" in frame else frame
         assert [*scores["system"]] == names
         assert len({*scores["f1"]}) == 1

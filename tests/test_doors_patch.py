@@ -157,7 +157,6 @@ def test_comparisons_say_what_they_leave_out(
 def test_a_published_response_is_scored_on_a_key_that_lacks_a_mention(
     ecbplus: Path, responses: Path, cdec: Run, tmp_path: Path
 ) -> None:
-    pytest.importorskip("py7zr")
     assert cdec("leaderboard", "fetch", "barhom-2019-kmeans", "--from", responses).exit == 0
     corpus = globals()["cdec"].load_corpus(str(ecbplus), "cybulska/test")
     patch = patch_of(corpus, "43_5ecb/139", tmp_path / "patch.json")

@@ -101,7 +101,7 @@ def test_pairs_are_closed_on_the_whole_list_then_restricted(
     shown = cdec("pairs", pairs, "--threshold", ".4", "--cluster", how, *call[:4], "-f", "json")
     own = [row for row in shown.json["rows"] if str(row.get("response")).endswith("at 0.4")]
     if third_mention != "alone":  # else no pair of the part has a score to show
-        assert own[0]["conll"] == pytest.approx(expected["simple", "conll"], abs=1e-12)
+        assert own[0]["conll"] == pytest.approx(expected["pure", "conll"], abs=1e-12)
 
 
 @pytest.mark.parametrize(

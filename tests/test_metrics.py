@@ -375,13 +375,21 @@ def test_no_alignment_takes_long(kind: str) -> None:
     assert 0 < results["ceafm"].f1 <= 1
 
 
-def test_saved_results_whose_counts_contradict_their_f1_are_refused(
-    cdec: Run, tmp_path: Path
+def test_saved_results_are_checked(
+    cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = cdec("eval lemma --corpus sample -s pure --metric muc -f json").out
     f1 = json.loads(text)["rows"][0]["f1"]
     for value, error in ((f1, ""), (0.9, "file-invalid")):
         file = tmp_path / f"{value}.json"
         file.write_text(text.replace(f'"f1": {f1}', f'"f1": {value}'), "utf8")
-        ran = cdec("check", file, "--min", "muc=.1")
-        assert ran.error == error
+        assert cdec("check", file, "--min", "muc=.1").error == error
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    for least, code in (("10", ""), ("10%", ""), ("1%", ""), ("99.9", "check-failed")):
+        ran = cdec("check", tmp_path / f"{f1}.json", "--min", f"pure/muc={least}", "-f", "csv")
+        assert (ran.error, f"{f1}" in ran.out) == (code, True)
+    assert summary.read_text("utf-8").count("|") > 4 * 3
+    for least in ("1", "101"):
+        ran = cdec("check", tmp_path / f"{f1}.json", "--min", f"pure/muc={least}")
+        assert ran.error == "argument-invalid"

@@ -283,7 +283,7 @@ def test_tune_chooses_the_best_threshold_on_the_other_part(cdec: Run) -> None:
     dev = library.load_corpus("sample", "dev")
 
     def value(how: str) -> float:
-        found = library.evaluate(dev, f"pairs:dev.csv@{how}", setting="simple", metrics="conll")
+        found = library.evaluate(dev, f"pairs:dev.csv@{how}", setting="pure", metrics="conll")
         return float(found["conll"].f1)
 
     closed = {at / 10: value(f"{at / 10}/closure") for at in range(11)}

@@ -304,7 +304,7 @@ def test_columns_beside_a_corpus(cdec: Run, corpus_of_events: Path, tmp_path: Pa
         policy=FilePolicy(columns={"mention": "name", "chain": "group"}),
         metrics="b3",
     )
-    assert results["b3"].f1 == 1
+    assert results["pure"]["b3"].f1 == 1
 
 
 def test_columns_of_a_new_corpus(cdec: Run, tmp_path: Path) -> None:

@@ -209,13 +209,13 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
     for number in range(4):
         chains = [row | {"chain": str(draw.randrange(20 * 4**number))} for row in rows]
         files.append(given(tmp_path, f"r{number}.jsonl", records(*chains)))
-    call = ("eval", *files, "-q", "-f")
+    call = ("eval", *files, "--layout", "metrics", "-q", "-f")
     scores = {
         (row["setting"], row["system"], row["metric"]): row
         for row in cdec(*call, "json").json["rows"]
     }
     (head, _, *body), *_ = grids(cdec(*call, "markdown").out)
-    settings = list(dict.fromkeys(("pure", "simple", *(setting for setting, _, _ in scores))))
+    settings = list(dict.fromkeys(setting for setting, _, _ in scores))
     assert len(body) == len(settings) * len(files)
     for number, row in enumerate(body):
         for title, cell in zip(head[2:], row[2:], strict=True):
@@ -227,7 +227,7 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
 def test_results_in_python_are_those_of_a_terminal(cdec: Run, tmp_path: Path) -> None:
     results = library.evaluate(library.load_corpus("sample", "test"), "lemma")
     printed = str(results)
-    shown = cdec(f"eval lemma --corpus sample -s pure --figures {tmp_path}").out
+    shown = cdec(f"eval lemma --corpus sample --figures {tmp_path}").out
     results.plot().save(tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_bytes() == (tmp_path / "slopes-3.3in.svg").read_bytes()
     with pytest.raises(library.CdecError):

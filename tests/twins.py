@@ -185,12 +185,12 @@ class Place(NamedTuple):
 
 # Upadhyay et al. (2016), table 1: scope, ignored singletons, reduced to the first of each document.
 SIX = {
+    "pure": ("corpus", "no", True),
+    "simple": ("corpus", "no", False),
     "bh": ("topic", "no", False),
     "st": ("subtopic", "no", False),
     "is": ("corpus", "key", False),
     "ycf": ("subtopic", "key", False),
-    "simple": ("corpus", "no", False),
-    "pure": ("corpus", "no", True),
 }
 SCOPES = ("document", "subtopic", "topic", "corpus")
 EVERY = list(product(SCOPES, ("no", "key", "own"), (False, True)))

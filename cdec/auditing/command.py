@@ -351,25 +351,31 @@ def apply(
 def report(
     decisions: Decisions,
     shortlist: ListOf = None,
+    scored: o.Texts = option(
+        "--score [NAME=]FILE|SYSTEM",
+        "Also score this response or baseline with the key before and after the corrections.",
+        default=None,
+    ),
     key_patch: o.KeyPatch = None,
     *,
-    source: o.Whole,
+    source: o.PartOf,
     out: o.Figured,
 ) -> None:
     """Show the verdicts of reviewers, their reasons, and how well they agree.
 
     Agreement is Gwet's AC1 and Cohen's κ, on the verdict, and on verdict and correction.
+    The corrections that --score applies are those of `cdec audit apply`, on the part --split.
 
     \b
     # Agreement between two reviewers
     cdec audit report ann.json bob.json
     # What the corrections do to scores: the key before and after
-    cdec eval lemma-delta --setting pure
-    cdec eval lemma-delta --setting pure --key-patch patch.json
+    cdec audit report ann.json --score mine.conll --score lemma
     """
-    from cdec.auditing.correct import left_out
+    from cdec.auditing.correct import left_out, patch_of
     from cdec.auditing.decisions import read_votes, settled
-    from cdec.auditing.report import report_page
+    from cdec.auditing.report import report_page, scored_page
+    from cdec.corpus.splits import named_part
 
     whole = source.load(key_patch=key_patch)
     votes = read_votes(decisions, whole, shortlist)
@@ -377,5 +383,16 @@ def report(
         require(
             "a second reader", "figures", hint="add the decisions of another reader"
         )
-    warn_of(left_out(*settled(votes)))
-    return out.show(report_page(votes, whole))
+    page = report_page(votes, whole)
+    if not scored:
+        require("--score", "split")
+        warn_of(left_out(*settled(votes)))
+        return out.show(page)
+    before, responses = source.responses(
+        scored, o.Parameters(config=None, model=None), key_patch
+    )
+    part = named_part(before.part)
+    if source.split:
+        part = o.split_part(source.split)
+    patch = patch_of(votes, whole)
+    return out.show(scored_page(page, patch, whole, before, responses, split=part))

@@ -18,6 +18,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import isnan
@@ -26,12 +27,15 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 
+from cdec.api import evaluate
 from cdec.arrays import Floats
 from cdec.auditing.case import WORDS
-from cdec.auditing.claims import origin_of
+from cdec.auditing.claims import Patch, corrected, origin_of
 from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.corpus.splits import part_of
+from cdec.errors import counted, shown_by
+from cdec.evaluation.response import Responses
 from cdec.records import Row
 from cdec.render.charts import draw_chart, draw_points
 from cdec.render.page import Chart, Page, Table, percent
@@ -114,6 +118,32 @@ def _agreement_chart(pairs: pd.DataFrame) -> Chart:
     )
 
 
+def scored_page(
+    page: Page,
+    patch: Patch,
+    whole: Corpus,
+    before: Corpus,
+    responses: Responses,
+    *,
+    split: str | None,
+) -> Page:
+    """Return the page of a report with the scores before and after a patch.
+
+    ``before`` is the part ``split`` of ``whole``. Raises as ``corrected`` and ``cdec.evaluate``.
+    """
+    after = corrected(whole, patch)
+    results = evaluate(part_of(after, split), responses)
+    with shown_by(list):  # the same notices
+        results = results.with_before(evaluate(before, responses))
+    sections = (
+        replace(page.sections[0], id="decisions", title="Decisions"),
+        replace(results.page.sections[0], id="scores", title="Scores before and after"),
+    )
+    return Page(
+        "Report of an audit", sections, about={**page.about, **results.page.about}
+    )
+
+
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:
     """Return the agreement of each pair of readers on the cases that both decided.
 
@@ -183,4 +213,11 @@ def _agreed(pairs: pd.DataFrame) -> Iterator[str]:
 def _with_interval(value: float, low: float, high: float) -> str:
     if isnan(value):
         return "undefined"
-    return f"{value:.2f}" if isnan(low) else f"{value:.2f} ({low:.2f}–{high:.2f})"
+    if isnan(low):
+        return f"{_plain(value):.2f}"
+    return f"{_plain(value):.2f} ({_plain(low):.2f}–{_plain(high):.2f})"
+
+
+def _plain(value: float) -> float:
+    """Return the value with two decimals; adding 0 makes −0.00 a plain zero."""
+    return round(value, 2) + 0

@@ -151,19 +151,27 @@ function verdictOn(item) {
   return given.size === 1 ? [...given][0] : "";
 }
 
-// A sentence with marked tokens. Corpus text enters the page as text nodes only.
-function sentence({ doc, number, tokens, where, missing }) {
-  const line = element("p", "", { class: "sentence", dir: "auto" });
+// Words, in which some tokens are marked as those of the mention, and others. Corpus text enters the page as text nodes only.
+function marked(words, own, others, missing) {
+  const nodes = [];
   let last = null;
-  documents[doc].sentences[number].forEach((word, position) => {
-    const own = tokens.includes(position);
-    if (own && last) last.textContent += ` ${word}`;
+  let before = "";
+  words.forEach((word, position) => {
+    let kind = others.includes(position) ? "other" : "";
+    if (own.includes(position)) kind = missing ? "missing" : "own";
+    if (kind && kind === before) last.textContent += ` ${word}`;
     else {
-      last = own ? element("mark", word, missing && { class: "missing" }) : null;
-      line.append(last || word, " ");
+      last = kind ? element("mark", word, { class: kind }) : null;
+      nodes.push(last || word, " ");
     }
+    before = kind;
   });
-  return [element("p", where, { class: "where" }), line];
+  return nodes;
+}
+
+function sentence({ doc, number, tokens, where, missing }) {
+  const words = marked(documents[doc].sentences[number], tokens, [], missing);
+  return [element("p", where, { class: "where" }), element("p", "", { class: "sentence", dir: "auto" }, words)];
 }
 
 function folded(kind, title, children, unfolded) {
@@ -171,9 +179,10 @@ function folded(kind, title, children, unfolded) {
   return element("details", "", { class: kind, ...(unfolded && { open: "" }) }, [element("summary", title), frame]);
 }
 
-function documentOf({ doc, number }) {
-  const { sentences, date } = documents[doc];
-  const items = sentences.map((words, at_) => element("li", words.join(" "), { value: at_, dir: "auto", ...(at_ === number && { "aria-current": "true" }) }));
+function documentOf({ doc, number, tokens, missing }) {
+  const { sentences, date, marks } = documents[doc];
+  const items = sentences.map((words, at_) => element("li", "", { value: at_, dir: "auto", ...(at_ === number && { "aria-current": "true" }) },
+    marked(words, at_ === number ? tokens : [], marks[at_], missing)));
   return folded("document", `Document ${doc}${date && `, ${date}`}`, [element("ol", "", {}, items)]);
 }
 
@@ -281,7 +290,11 @@ function decide(verdict) {
   const item = shown[at];
   if (!item || unnamed()) return;
   const copied = isCopies(item);
-  if (verdict === "error" && !copied && draft.fix === null && !draft.kept) { say("Two corrections are equally probable: choose one first."); return; }
+  if (verdict === "error" && !copied && draft.fix === null && !draft.kept) {
+    $("fixes").scrollIntoView({ block: "center" });
+    say("Two corrections are equally probable: choose one, by its number, then answer again.");
+    return;
+  }
   const again = verdictOn(item) === verdict;
   change(parts(item).map((each) => {
     const before = recordOf(each.case);

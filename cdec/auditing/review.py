@@ -68,6 +68,13 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
         found = spot(doc, number, tokens, tag, unread)
         mentions[str(id_)] = {**found, "text": text, "chain": str(chain)}
     docs = dict.fromkeys([*shown["doc"], *(place["doc"] for place in places.values())])
+    marks: dict[str, list[list[int]]] = {
+        doc: [[] for _ in corpus.documents[doc].sentences] for doc in docs
+    }
+    events = corpus.selected[corpus.selected["doc"].isin(docs)]
+    for doc, number, tokens in events[["doc", "sentence", "tokens"]].to_numpy():
+        start = corpus.documents[doc].sentence_starts[number]
+        marks[doc][number] += [int(token) - start for token in tokens]
     return {
         "format": FORMAT,
         "about": origin_of(corpus),
@@ -87,6 +94,7 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
             doc: {
                 "sentences": document.sentences,
                 "date": document.attributes.get("date", ""),
+                "marks": marks[doc],
             }
             for doc in docs
             for document in [corpus.documents[doc]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +85,7 @@ KeyPatch = Annotated[
     Place,
     option(
         "--key-patch FILE|NAME",
-        "Correct the key: a patch of `cdec audit apply`.",
+        "Correct the key: a patch of `cdec audit apply`. `cdec eval` shows both keys.",
         rare=True,
     ),
 ]
@@ -429,13 +430,14 @@ class Messages:
             print(f"cdec: {message}", file=sys.stderr)
 
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Print each notice in a line; if verbose with its code and all its cases."""
-        for notice in notices:
+        """Print each notice in a line, the same once; if verbose with code and all its cases."""
+        for notice, number in Counter(notices).items():
             kind = "warning" if notice.warning else "note"
+            times = f" ({number:,} times)" if number > 1 else ""
             if not self.verbose:
-                self.say(f"{kind}: {notice}")
+                self.say(f"{kind}: {notice}{times}")
                 continue
-            self.say(f"{kind}[{notice.code}]: {notice}")
+            self.say(f"{kind}[{notice.code}]: {notice}{times}")
             for case in notice.all_cases:
                 self.say(f"    {case}")
 
@@ -471,7 +473,7 @@ class Printed(Messages):
             columns = (
                 shutil.get_terminal_size().columns if sys.stdout.isatty() else None
             )
-            sys.stdout.write(to_text(page, columns))
+            sys.stdout.write(to_text(page, columns, is_piped=columns is None))
             sys.stdout.flush()
             return
         from cdec.files.output import save

@@ -5,6 +5,8 @@ Where one number goes from here: CONTRIBUTING.md, "To follow one number".
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +15,7 @@ import typer
 from cdec.catalogue import entries
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import ScoringError, UsageError, counted, shown_by
 
 app = typer.Typer()
 _OF_TOPICS = ("topic", "subtopic")
@@ -30,6 +32,19 @@ def evaluate(
     ),
     metric: o.Metrics = None,
     by: o.ByUnit = None,
+    layout: o.Text = option(
+        "--layout systems|metrics",
+        "systems: a row for each system, a column for each setting, one metric. metrics: a row for "
+        "each system under a setting, all metrics. Default: systems for several systems and "
+        "several settings, unless several metrics are named.",
+        default=None,
+    ),
+    against: o.Text = option(
+        "--against NAME",
+        "Test differences, and mark those from this system by †. Bold is who is better than each "
+        "other; --ci does so with the first system.",
+        default=None,
+    ),
     scorer: o.Scorer = "cdec",
     key_patch: o.KeyPatch = None,
     *,
@@ -46,6 +61,8 @@ def evaluate(
     \b
     # Your system, all six settings, with confidence intervals
     cdec eval mine.conll --ci
+    # A table for a paper: intervals, bold and † by a paired test
+    cdec eval mine.conll lemma lemma-wd --ci -f latex
     # The baselines of the paper, under the strictest setting
     cdec eval --setting pure
     # The numbers that papers print for ECB+
@@ -76,17 +93,24 @@ def evaluate(
     responses = [*baselines, *of_files]
     if verb is not None:
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
-    results = api.evaluate(
-        part,
-        responses,
+    scored_on = partial(
+        api.evaluate,
+        response=responses,
         setting=setting,
         metrics=metric,
         scorer=scorer,
         policy=policy,
         ci=plan or False,
         by=by,
+        layout=layout,
+        against=against,
         nlp=parameters.nlp,
     )
+    results = scored_on(part)
+    if key_patch and not (layout or against or by):
+        with shown_by(list):  # the notices are those of the part with the patch
+            before = scored_on(source.load(source.split))
+        results = results.with_before(before)
     return out.show(results.page)
 
 
@@ -251,36 +275,41 @@ def check(
         list[str],
         option(
             "--min [SETTING/]METRIC=VALUE",
-            "The least F1, from 0 to 1, of every system; without a setting: under each.",
+            "The least F1 of every system, as .674 or 67.4; without a setting: under each.",
         ),
     ],
     *,
-    out: o.Messages,
+    out: o.Report,
 ) -> None:
-    """Fail unless saved results reach thresholds.
+    """Fail unless saved results reach thresholds, and show the values.
 
-    Also fail unless they have a signature; their warnings are shown.
+    Also fail unless they have a signature; their warnings are shown. Where GitHub Actions gives
+    GITHUB_STEP_SUMMARY, the table is added to the summary of the job.
 
     \b
     # Two thresholds
-    cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
+    cdec check scores.json --min pure/conll=10 --min ycf/lea=.1
     """
     from cdec.evaluation.results import Results
-    from cdec.evaluation.saved import failures, load_results
+    from cdec.evaluation.saved import FAILED, checked, checked_page, load_results
+    from cdec.render import render
 
     saved = list[Results]()
     for path in dict.fromkeys(results):
         of_file = load_results(path)
         out.notify(notice for notice in of_file.notices if notice.warning)
         saved += of_file
-    messages = list(failures(saved, min))
-    for message in messages:
-        typer.echo(message)
-    if messages:
+    table = checked(saved, min)
+    page = checked_page(table)
+    out.show(page)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(render(page, "markdown"))
+    failed = int((table["verdict"] == FAILED).sum())
+    if failed:
         raise ScoringError(
             "check-failed",
-            f"{counted(len(messages), 'check')} failed",
-            hint="see the lines above",
+            f"{counted(failed, 'check')} failed",
+            hint="see the table above the error",
         )
-    out.say(f"{counted(len(saved), 'result')} checked")
-    typer.echo("passed")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -19,7 +20,7 @@ from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
 from cdec.errors import CorpusError
 from cdec.records import Row
-from cdec.render.page import Page
+from cdec.render.page import WIDTH, Grid, Page
 from cdec.signature import Signature, in_json
 
 Defect = tuple[str, str]
@@ -210,10 +211,11 @@ def list_page(used: store.Located) -> Page:
         f"formats: {formats}; a corpus in one of them can be used by its path, or added",
         f"in use without --corpus: {used.name}, {used.path} ({used.origin})",
     ]
-    return Page.from_table(
-        data.drop(columns=["note", "citation"]),
+    # A narrow terminal shows the first of these.
+    view = data[["name", "installed", "title", "licence", "fetch", "format", "split"]]
+    grid = Grid.from_frame("Corpora that cdec knows or has", view, 0, notes)
+    return Page.of(
+        replace(grid, narrow=range(5), most=WIDTH),
         data,
-        title="Corpora that cdec knows or has",
-        notes=notes,
-        about=in_json(Signature.from_fields()),
+        in_json(Signature.from_fields()),
     )

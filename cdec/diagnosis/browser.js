@@ -3,6 +3,7 @@
 // The error browser. Text of a corpus enters the page as text nodes only.
 const data = JSON.parse(document.getElementById("data").textContent);
 const { documents, mentions, kinds, views } = data;
+for (const one of documents) one[2] = one[2].map((words) => (typeof words === "string" ? words.split(" ") : words));
 const FIRST = 6; // mentions of a part that are shown at once
 const MARKS = "●□△◇×"; // of metrics
 const $ = (id) => document.getElementById(id);

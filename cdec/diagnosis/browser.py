@@ -81,12 +81,24 @@ def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:
         "metrics": {metric: REGISTRY[metric].label for metric in _METRICS},
         "kinds": [kind_labels(corpus.levels).get(kind, "") for kind in KINDS],
         "documents": [
-            [document.id, _unit_of(document, corpus), document.sentences]
+            [
+                document.id,
+                _unit_of(document, corpus),
+                [*map(_packed, document.sentences)],
+            ]
             for document in corpus.documents.values()
         ],
         "mentions": [*_places(mentions, corpus)],
         "views": views,
     }
+
+
+def _packed(tokens: Sequence[str]) -> str | Sequence[str]:
+    """Return a sentence as its words in one text, which is shorter, if that divides alike."""
+    text = " ".join(tokens)
+    if text and text.split(" ") == [*tokens]:
+        return text
+    return tokens
 
 
 def _about(setting: Setting) -> Row:

@@ -307,11 +307,17 @@ def prepare(
                 warning=False,
             )
         )
-    for run in runs:  # of several, messages start with the system
-        start = f"{run.name}: " if len(runs) > 1 else ""
-        notices += [
-            replace(notice, message=start + notice.message) for notice in run.notices
-        ]
+    names_of_notice: dict[Notice, list[str]] = {}
+    for run in runs:
+        for notice in run.notices:
+            names_of_notice.setdefault(notice, []).append(run.name)
+    for notice, names in names_of_notice.items():
+        start = ""
+        if len(names) > 1:
+            start = f"{len(names)} of {len(runs)} responses (such as {names[0]}): "
+        elif len(runs) > 1:
+            start = f"{names[0]}: "
+        notices.append(replace(notice, message=start + notice.message))
     return Experiment.of(
         runs,
         call_metrics,

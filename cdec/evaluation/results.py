@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, counted
-from cdec.evaluation.view import MICRO, results_page
+from cdec.evaluation.view import CASE, HEADS, MICRO, beside, results_page, scores_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
 from cdec.records import Fields, Row
@@ -29,6 +29,7 @@ VALUES = Value._fields
 HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
+P_VALUES = ("p_others", "p_against")  # of the tests of a table of systems
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 DETAILS = ("run", "unit")  # empty in the rows of a system under a setting
 TOPICS = (
@@ -40,7 +41,7 @@ def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
     """Return rows as a frame of objects: HEAD, DETAILS, the values, and further columns."""
     records = [{**dict.fromkeys(DETAILS, ""), **row} for row in rows]
     names = {name for record in records for name in record}
-    optional = [name for name in (*SD_COLUMNS, *ENDS) if name in names]
+    optional = [name for name in (*SD_COLUMNS, *ENDS, *P_VALUES) if name in names]
     columns = [
         *HEAD,
         *DETAILS,
@@ -80,7 +81,9 @@ class Results(HasPage):
 
     ``signature_of`` maps the values of HEAD, such as a system under a setting → the signature of
     this result. ``notices`` are the irregularities of the responses. ``intervals`` says how the
-    intervals were computed, if there are any. Tables show rounded percent.
+    intervals were computed, if there are any, ``tests`` how differences were tested: see P_VALUES
+    and ``cdec.statistics.marks``. ``layout``: "systems" for a row a system, else "metrics".
+    ``before``: the results with the key before a patch. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -97,6 +100,9 @@ class Results(HasPage):
     notices: Notices = ()
     intervals: str = ""
     by: str = ""
+    layout: str = ""
+    tests: tuple[str, ...] = ()
+    before: Results | None = None
 
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: Notices = ()) -> Results:
@@ -126,7 +132,7 @@ class Results(HasPage):
         table = self.rows[(self.rows[others] == "").all(axis=1)]
         optional = [
             name
-            for name in (*SD_COLUMNS, *ENDS)
+            for name in (*SD_COLUMNS, *ENDS, *P_VALUES)
             if name in table and table[name].notna().any()
         ]
         return (
@@ -215,7 +221,16 @@ class Results(HasPage):
             for case, signature in self.signature_of.items()
             if criteria.items() <= dict(zip(HEAD, case, strict=True)).items()
         }
-        return replace(self, rows=rows, signature_of=signature_of)
+        return replace(
+            self, rows=rows, signature_of=signature_of, layout="", before=None
+        )
+
+    def with_before(self, before: Results) -> Results:
+        """Return the results with those of another key, as that before a patch, beside them.
+
+        The page has both scores and their difference, its data the column ``f1_before``.
+        """
+        return replace(self, before=before)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
@@ -243,9 +258,22 @@ class Results(HasPage):
             )  # None is null
         if self.intervals:
             about["intervals"] = self.intervals
+        if self.tests:
+            about["tests"] = [*self.tests]
         about |= in_json(*self.signature_of.values())
         about["notices"] = [notice.record for notice in self.notices]
         if self.by:
             about["by"] = self.by
+        notes = [*filter(None, [self.intervals]), about["signature"]]
+        if self.before is not None:
+            frame = beside(self.frame, self.before.frame)
+            heads = {**HEADS, "key": "Key"}
+            old = self.before.frame[[*CASE, "f1"]]
+            data = self.frame.merge(old, "left", CASE, suffixes=("", "_before"))
+            return scores_page(frame, heads, data, notes=notes, about=about)
+        if self.layout == "systems":
+            from cdec.evaluation.by_system import systems_page  # noqa: PLC0415  as above
+
+            return systems_page(self.frame, self.tests, notes, about)
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)

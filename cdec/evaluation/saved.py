@@ -6,14 +6,15 @@ They can be checked against thresholds, for one's own system.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import pandas as pd
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
-from cdec.errors import FormatError, Notice, UsageError
+from cdec.errors import FormatError, Notice, UsageError, counted
 from cdec.evaluation.results import DETAILS, FORMAT, HEAD, Results, frame_of
 from cdec.evaluation.view import MICRO
 from cdec.files.input import FileKind
@@ -21,11 +22,13 @@ from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
 from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
 from cdec.records import Fields
-from cdec.settings import find_setting
+from cdec.render.page import Page, Table, percent
+from cdec.settings import find_setting, label_of
 from cdec.signature import Signature
 
 _HINT = "score a response file, and save the results as JSON"
 _CLOSE = 1e-6  # rounding errors
+FAILED = "FAILED"
 _KIND = FileKind(
     "a cdec results file",
     FormatError,
@@ -67,6 +70,8 @@ class _Row(_Signature):
     recall_high: _Score = None
     f1_low: _Score = None
     f1_high: _Score = None
+    p_others: _Score = None
+    p_against: _Score = None
     p_num: _Count = None
     p_den: _Count = None
     r_num: _Count = None
@@ -162,6 +167,7 @@ def load_results(path: str | Path) -> Results:
         signature_of=dict(zip(cases, signatures.values(), strict=True)),
         notices=notices,
         intervals=str(content.get("intervals") or ""),
+        tests=tuple(map(str, content.get("tests", ()))),
         by=content.get("by") or "",
     )
 
@@ -171,36 +177,80 @@ def _name(record: Fields) -> tuple[str, str]:
 
 
 _THRESHOLD = re.compile(
-    r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)"
+    r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)(?P<percent> ?%)?"
+)
+_CHECKED = Table(
+    "{passed} of {checks} passed",
+    {
+        "verdict": "Verdict",
+        "setting": ("Setting", label_of),
+        "system": "System",
+        "metric": ("Metric", lambda metric: REGISTRY[metric].label),
+        "f1": ("F1", percent),
+        "least": ("Threshold", percent),
+    },
+    "In percent, rounded; the verdict is on the exact values.",
+    heads=0,
 )
 
 
-def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[str]:
-    """Yield each threshold that a result misses.
+def checked(saved: Iterable[Results], thresholds: Iterable[str]) -> pd.DataFrame:
+    """Return a row for each threshold and result: setting, system, metric, f1, least, verdict.
 
-    A threshold is ``[SETTING/]METRIC=VALUE``: the least F1, from 0 to 1, under a setting or each. A
-    setting without a result is a failure. Raises UsageError for another text.
+    A threshold is ``[SETTING/]METRIC=VALUE``: the least F1 under a setting, or under each. The
+    verdict is passed, or FAILED; a setting without a result, and a missing metric, fail. Raises
+    UsageError for another text.
     """
     results = list(saved)
+    rows = []
     for text in thresholds:
         match = _THRESHOLD.fullmatch(text.strip())
-        if match is None or not 0 <= float(match["value"]) <= 1:
+        if match is None:
             raise UsageError(
                 "argument-invalid",
-                f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'",
-                hint="as in pure/conll=.75",
+                f"expected [SETTING/]METRIC=VALUE, got '{text:.60}'",
+                hint="as in pure/conll=67.4",
             )
         metric = REGISTRY.require(match["metric"])
-        minimum = float(match["value"])
+        least = _share(match["value"], is_percent=match["percent"] is not None)
         of_setting = results
         if match["setting"]:
             setting = find_setting(match["setting"]).name
             of_setting = [result for result in results if result.setting == setting]
             if not of_setting:
-                yield f"no result under {setting}"
+                rows.append((setting, "no result", metric, None, least, FAILED))
         for result in of_setting:
             value = result.values.get(metric)
-            if value is None or value.f1 < minimum:
-                f1 = "missing" if value is None else f"{value.f1:.4f}"
-                failure = f"{metric} is {f1}, expected {minimum:.4f} or more"
-                yield f"{result.system}, {result.setting}: {failure}"
+            f1 = None if value is None else value.f1
+            is_enough = f1 is not None and f1 >= least
+            verdict = "passed" if is_enough else FAILED
+            rows.append((result.setting, result.system, metric, f1, least, verdict))
+    columns = ["setting", "system", "metric", "f1", "least", "verdict"]
+    return pd.DataFrame(rows, columns=columns).astype({"f1": float})
+
+
+def _share(text: str, *, is_percent: bool) -> float:
+    """Return the value of a threshold, from 0 to 1. Raises UsageError if it has two readings."""
+    value = float(text)
+    if value == 1 and not is_percent:
+        raise UsageError(
+            "argument-invalid",
+            f"the threshold {text} can be 1 % or 100 %",
+            hint="write 1% or 100",
+        )
+    if is_percent or value > 1:
+        value /= 100
+    if value > 1:
+        raise UsageError(
+            "argument-invalid",
+            f"the threshold {text} is above 100 %",
+            hint="give an F1, as .674 or 67.4",
+        )
+    return value
+
+
+def checked_page(table: pd.DataFrame) -> Page:
+    """Return the page of what ``checked`` returns."""
+    passed = int((table["verdict"] != FAILED).sum())
+    checks = counted(len(table), "check")
+    return Page.of(_CHECKED.grid(table, passed=passed, checks=checks), table, {})

@@ -14,15 +14,19 @@ from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
 from cdec.render.charts import draw_chart, draw_points
-from cdec.render.page import Chart, Page, bracket, percent, spread
+from cdec.render.page import Chart, Page, bracket, percent, points, spread
 from cdec.settings import label_of
 
 # The averages of a breakdown, in the column ``unit``.
 MACRO = "macro"
 MICRO = "micro"
 AVERAGES = (MACRO, MICRO)
+CASE = ["setting", "system", "metric"]
 HEADS = {"setting": "Setting", "system": "System"}
+DIFFERENCE = "difference"  # of scores with two keys
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
+ALPHA = 0.05
+"""The largest p (Holm) with which a system is called better."""
 _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
@@ -78,18 +82,32 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
         for level, name in zip(heads, head, strict=True):
             row.append(label_of(name) if level == "setting" else str(name))
         for metric, column in columns:
-            field = column.field
-            record = scores.get(metric, {})
-            text = percent(record.get(field))
-            if "runs" in record:
-                text = spread(record.get(field), record.get(f"{field}_sd"))
-            if not pd.isna(record.get("f1_low")):
-                text += f" {bracket(record['f1_low'], record['f1_high'])}"
-            row.append(text)
+            row.append(cell(scores.get(metric, {}), column.field))
         rows.append(row)
     titles = [(title, "") for title in heads.values()]
     titles += [(column.group, column.name) for _, column in columns]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(titles))
+
+
+def cell(record: Mapping[Hashable, Any], field: str) -> str:
+    """Return a value in percent, with its deviation or interval; of a difference, in points."""
+    if record.get("key") == DIFFERENCE:
+        return points(record.get(field))
+    text = spread(record.get(field), record.get(f"{field}_sd"))
+    if not pd.isna(record.get("f1_low")):
+        text += f" {bracket(record['f1_low'], record['f1_high'])}"
+    return text
+
+
+def beside(after: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of scores with two keys and their differences, told apart by the column key."""
+    old = before.set_index(CASE)
+    new = after.set_index(CASE)
+    values = ["precision", "recall", "f1"]
+    parts = {"before": old, "after": new, DIFFERENCE: new[values] - old[values]}
+    frame = pd.concat(parts, names=["key"]).reset_index()
+    order = pd.factorize(pd.MultiIndex.from_frame(frame[CASE[:2]]))[0]
+    return frame.iloc[np.argsort(order, kind="stable")]
 
 
 def scores_page(
@@ -122,10 +140,6 @@ def scores_page(
         notes=notes,
         about=about,
         narrow=[*range(len(heads)), *narrow],
-        best=of_f1,
-        within=[
-            position for position, column in enumerate(heads) if column != "system"
-        ],
     )
 
 
@@ -135,7 +149,7 @@ def results_page(
     intervals: str,
     about: Fields,
 ) -> Page:
-    """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
+    """Return results as a page, or a breakdown ``by`` a unit."""
     notes = []
     if intervals:
         notes.append(intervals)
@@ -147,17 +161,13 @@ def results_page(
         notes.insert(0, "; ".join([explanation, *metric_legend(data["metric"])]))
         heads = {"unit": by.capitalize(), **HEADS}
         return scores_page(data, heads, data, notes=notes, about=about)
-    settings = list(dict.fromkeys((*RECOMMENDED, *data["setting"])))
-    rank = data["setting"].map(settings.index)
-    corpus = pd.factorize(data["corpus"])[0]
-    frame = data.iloc[np.lexsort((rank, corpus))]
     title = ""
-    if len(frame["system"].unique()) > 1:
-        title = _best_systems(frame)
-    page = scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
-    if frame.duplicated(["setting", "system", "metric"]).any():  # of several corpora
+    if len(data["system"].unique()) > 1:
+        title = best_systems(data)
+    page = scores_page(data, HEADS, data, title=title, notes=notes, about=about)
+    if data.duplicated(["setting", "system", "metric"]).any():  # of several corpora
         return page
-    chart = Chart(partial(draw_scores, frame), "F1 as in the table.", "slopes")
+    chart = Chart(partial(draw_scores, data), "F1 as in the table.", "slopes")
     return replace(page, chart=chart)
 
 
@@ -173,7 +183,7 @@ def headline(frame: pd.DataFrame) -> tuple[str, str]:
     return metric, [*recommended, *settings][0]
 
 
-def _best_systems(frame: pd.DataFrame) -> str:
+def best_systems(frame: pd.DataFrame) -> str:
     """Return which of several systems has the highest F1."""
     metric, setting = headline(frame)
     scores = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]

@@ -57,8 +57,8 @@ def workers(
     >>> import cdec
     >>> corpus = cdec.load_corpus("sample", "test")
     >>> with workers(2):
-    ...     cdec.evaluate(corpus, "lemma", metrics="muc")["muc"].f1 == (
-    ...         cdec.evaluate(corpus, "lemma", metrics="muc")["muc"].f1)
+    ...     cdec.evaluate(corpus, "lemma", metrics="muc")["pure"]["muc"].f1 == (
+    ...         cdec.evaluate(corpus, "lemma", metrics="muc")["pure"]["muc"].f1)
     True
     """
     if jobs is not None:

@@ -17,12 +17,16 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+import tomli_w
+
 from cdec import configs
+from cdec.api import load_corpus
 from cdec.corpus.store import data_folder
-from cdec.errors import one_of
+from cdec.errors import UsageError, one_of
+from cdec.files.output import save
 from cdec.leaderboards.entry import SYSTEM, SystemEntry
 from cdec.leaderboards.paths import inside
-from cdec.leaderboards.rules import BOARD_FILE, BoardFile, Task
+from cdec.leaderboards.rules import BOARD_FILE, BOARD_FORMAT, BoardFile, Task
 from cdec.leaderboards.submission import RESPONSES, Submission
 
 BOARD = "leaderboard.toml"
@@ -87,6 +91,28 @@ class Leaderboard:
     def again(self) -> Leaderboard:
         """Return this leaderboard, whose files are read again: another process may write them."""
         return Leaderboard(self.folder, self.root)
+
+
+def new_board(folder: Path, title: str, task: str, corpus: str, split: str) -> Path:
+    """Write the file of a new board with one task, and return its path.
+
+    Raises UsageError if the folder has a board, FormatError for a name that no task can have, and
+    as ``load_corpus`` if the corpus or the part does not exist.
+    """
+    path = folder / BOARD
+    if path.exists():
+        raise UsageError(
+            "file-unwritable",
+            "the folder has a leaderboard",
+            place=path,
+            hint="choose another folder, or add a task to this file",
+        )
+    fields = {"name": task, "title": task, "corpus": corpus, "split": split}
+    content = {"format": BOARD_FORMAT, "title": title, "tasks": [fields]}
+    BOARD_FILE.check(content, path)
+    load_corpus(corpus, split)
+    save([tomli_w.dumps(content)], path, parents=True)
+    return path
 
 
 @cache  # its files do not change while the program runs

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder.\n\n"
-    "\b\n# Add a system, score it, write the pages\n"
+    "\b\n# A new board, a system, its scores, the pages\n"
+    "cdec leaderboard new --task ecb+ --corpus ecb+ --split cybulska/test\n"
     "cdec leaderboard add mine.conll --name mine --task ecb+\n"
-    "cdec leaderboard score\ncdec leaderboard site leaderboard -o site\n"
+    "cdec leaderboard score\ncdec leaderboard site -o site\n"
     "# In continuous integration: score everything again\ncdec leaderboard score --check",
     no_args_is_help=True,
 )
@@ -29,7 +30,6 @@ _SHOWN = 20  # problems, and remarks, of a check
 _USUAL = Path("leaderboard")
 Names = Annotated[o.Texts, argument("[SYSTEM]…", "Only these systems.")]
 Home = Annotated[Path, option("--folder FOLDER", "The folder of the leaderboard.")]
-Board = Annotated[Path, argument("[FOLDER]", "The folder of the leaderboard.")]
 Runs = Annotated[
     list[str], argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING.")
 ]
@@ -95,6 +95,32 @@ def board_at(folder: Path) -> Leaderboard:
     return board_of_cdec() if usual else Leaderboard.at(folder)
 
 
+@command(app, "new")
+def new(
+    task: Task,
+    corpus: Annotated[str, option("--corpus NAME", "Its corpus.", kind="corpus")],
+    split: Annotated[str, option("--split [SPLIT/]PART", "The part to score on.")],
+    title: Annotated[
+        str, option("--title TEXT", "The title of the board.")
+    ] = "Leaderboard",
+    folder: Home = _USUAL,
+    *,
+    out: o.Messages,
+) -> None:
+    """Make a leaderboard with one task, in a new folder.
+
+    Further tasks, families and archives are written into its leaderboard.toml.
+
+    \b
+    # A board on the test part of ECB+
+    cdec leaderboard new --task ecb+ --corpus ecb+ --split cybulska/test
+    """
+    from cdec.leaderboards.board import new_board
+
+    path = new_board(folder, title, task, corpus, o.split_part(split))
+    out.say(f"{path} written: add systems by `cdec leaderboard add --task {task}`")
+
+
 @command(app, "add")
 def add(
     response: Runs,
@@ -149,7 +175,7 @@ def fetch(
     They come from the archives of their authors, where the licence allows it,
     into the data folder of cdec (CDEC_DATA), and take 0.9 GB. Commands then take
     leaderboard:NAME as a response, for all runs of the system on the corpus that
-    is scored, or leaderboard:NAME@TASK/RUN for one. Requires the package py7zr.
+    is scored, or leaderboard:NAME@TASK/RUN for one.
 
     \b
     # One system, then its scores
@@ -255,18 +281,18 @@ def show(
 
 
 @command(app, "site")
-def site(output: Output, folder: Board = _USUAL, *, out: o.Messages) -> None:
+def site(output: Output, folder: Home = _USUAL, *, out: o.Messages) -> None:
     """Write the saved scores as a site: static pages, to serve or to open as files.
 
     A page a task and metric, with columns to sort by, filters, and the difference of two
-    rows; all data as CSV and JSON. Without FOLDER, and without a folder leaderboard here:
-    the board of cdec.
+    rows; all data as CSV and JSON. Without --folder, and without a folder leaderboard
+    here: the board of cdec.
 
     \b
     # The board of cdec
     cdec leaderboard site -o site
     # One's own; in a site of before, only what changed is written
-    cdec leaderboard site leaderboard -o site
+    cdec leaderboard site --folder leaderboard -o site
     """
     from cdec.leaderboards.site import leaderboard_site
 

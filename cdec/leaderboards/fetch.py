@@ -72,16 +72,9 @@ def _fetch(
     archive: Archive, files: Mapping[str, str], root: Path, source: Path | None
 ) -> None:
     """Unpack files of an archive into a folder; all are checked before one is put there."""
-    try:
-        from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
-        from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
-    except ImportError:
-        raise CorpusError(
-            "package-missing",
-            "the archives of published systems are 7z files, which need the package py7zr",
-            hint="pip install py7zr, or unpack the archive with another program, and name the "
-            f"folder with --responses (archive: {archive.url})",
-        ) from None
+    from py7zr import SevenZipFile  # noqa: PLC0415 (a slow import)
+    from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
+
     if source is None:
         path = data_folder() / "download" / f"{archive.name}.7z"
         download(archive.url, path, archive.blob)

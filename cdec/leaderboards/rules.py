@@ -97,4 +97,5 @@ class BoardFile(FileModel):
         return system
 
 
-BOARD_FILE = Schema(_KIND, BoardFile, "cdec-leaderboard/1")
+BOARD_FORMAT = "cdec-leaderboard/1"
+BOARD_FILE = Schema(_KIND, BoardFile, BOARD_FORMAT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,16 @@ from cdec.leaderboards.table import (
 )
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
 from cdec.metrics.scores import DEFAULT
-from cdec.render.page import Grid, Page, Section, spread
+from cdec.render.page import WIDTH, Grid, Page, Section, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
 
 MAIN = DEFAULT[-1]
 _HEAD = ["corpus", "split", "setting", "system", "metric"]
 _DATA = [*_HEAD, *SCORES[:3], *COUNT_COLUMNS, *SCORES[3:], "runs", COVERAGE, "task"]
+_UNRANKED = (
+    "below the rule, without a rank: people, and systems that were given gold links"
+)
 _BELOW = "`cdec leaderboard show --task TASK` has a table, `cdec leaderboard site` all pages."
 
 
@@ -50,10 +54,10 @@ def board_page(board: Leaderboard) -> Page:
             score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})"
         line = {
             "Task": name,
-            "Title": task.title,
             "Rows": str(len(texts)),
             "Best": best,
             REGISTRY[MAIN].label: score,
+            "Title": task.title,
         }
         lines.append(line)
         if len(of_task):
@@ -63,8 +67,8 @@ def board_page(board: Leaderboard) -> Page:
         for name, submission in board.submissions.items()
     ]
     blocks = (
-        Grid.from_frame("Tasks", pd.DataFrame(lines), 2, [_BELOW]),
-        Grid.from_frame("Systems", pd.DataFrame(systems), 2),
+        replace(Grid.from_frame("Tasks", pd.DataFrame(lines), 0, [_BELOW]), most=WIDTH),
+        replace(Grid.from_frame("Systems", pd.DataFrame(systems), 0), most=WIDTH),
     )
     section = Section(
         "board", "What it has", blocks, pd.concat(data, ignore_index=True)
@@ -92,18 +96,46 @@ def table_page(
             place=board.folder,
             hint="use `cdec leaderboard add`",
         )
+    ranks = _ranks(board, texts)
+    # The systems with a rank first, the best on top.
+    names.sort(key=lambda name: ranks.get(name, len(texts) + 1))
     rows = rows[rows["system"].isin(names)]
     texts = _texts(board, rows, metric).loc[names]
-    texts.insert(0, "Title", [board.submissions[name].title for name in names])
+    narrow = range(2, 2 + len(texts.columns))
     coverage = rows.groupby("system")[COVERAGE].min()[names]
     if (coverage < 1).any():
         texts["Coverage"] = coverage.map(coverage_text)
+    texts["Title"] = [board.submissions[name].title for name in names]
+    texts.insert(0, "System", names)
+    texts.insert(0, "Rank", [str(ranks.get(name, "–")) for name in names])
+    below = []
+    ranked = [name for name in names if name in ranks]
+    rules = []
+    if len(ranked) < len(names):
+        below.append(_UNRANKED)
+        rules = [len(ranked)]
     data = _data(board, rows, task, names)
-    return Page.from_table(
-        texts.rename_axis("System").reset_index(),
-        data[data["metric"] == metric].drop(columns="task"),
-        about=in_json(*signatures_of(rows)),
+    about = in_json(*signatures_of(rows))
+    caption = f"{REGISTRY[metric].label} F1 in percent, {board.tasks[task].title}"
+    grid = Grid.from_frame(caption, texts, 0, below)
+    grid = replace(
+        grid,
+        always=(0, 1),
+        narrow=narrow,
+        rules=rules,
+        label=f"tab:{metric}",
+        most=WIDTH,
     )
+    return Page.of(grid, data[data["metric"] == metric].drop(columns="task"), about)
+
+
+def _ranks(board: Leaderboard, texts: pd.DataFrame) -> dict[str, int]:
+    """Return the ranks of the systems that have one, by F1 as it is shown in the first column."""
+    ranked = [name for name in texts.index if board.submissions[name].ranked]
+    shown = texts.loc[ranked].iloc[:, 0].str.split(" ").str[0]
+    numbers = pd.to_numeric(shown, errors="coerce")
+    ranks = numbers.rank(ascending=False, method="min").dropna()
+    return {str(name): int(rank) for name, rank in ranks.items()}
 
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -24,7 +24,7 @@ File = Annotated[
 @command(app, "pairs")
 def pairs(
     file: File,
-    setting: o.Settings = ["simple"],
+    setting: o.Settings = ["pure"],
     threshold: float | None = option(
         "--threshold T",
         "Link pairs with a score of at least T. Default: 0.5, or 0 for log-odds.",

@@ -100,7 +100,7 @@ def score_pairs(
     corpus: Corpus,
     pairs: PairList,
     *,
-    setting: Settings = "simple",
+    setting: Settings = "pure",
     threshold: float | None = None,
     cluster: str | None = None,
     tune: tuple[Corpus, PairList] | None = None,

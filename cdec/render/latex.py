@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import pandas as pd
-
 from cdec.render.page import Grid, Listing, Page, Text
 
 # pdfLaTeX without packages rejects most of these characters, or sets others.
@@ -24,6 +22,7 @@ _SIGNS = str.maketrans({
     "≤": r"$\le$",
     "×": r"$\times$",
     "→": r"$\to$",
+    "†": r"$^{\dagger}$",
     "−": r"$-$",
     "–": "--",
     "…": r"\ldots{}",
@@ -37,7 +36,8 @@ _SIGNS = str.maketrans({
 def to_latex(page: Page) -> str:
     """Return each table of a page as a ``tabular``; texts, and lines below it, are comments above.
 
-    Charts are left out: their numbers are in the tables.
+    A table with a label floats, with its caption: it is complete in a paper. Charts are left out:
+    their numbers are in the tables.
     """
     parts = [*_comments([r"in the preamble: \usepackage{booktabs}"])]
     texts = [page.title, *page.intro]  # before the next table
@@ -52,7 +52,10 @@ def to_latex(page: Page) -> str:
                 case Grid():
                     texts += [block.caption, *block.below]
                     parts += _comments(texts)
-                    parts.append(f"{_tabular(block)}\n")
+                    table = _tabular(block)
+                    if block.label:
+                        table = _floating(block, table)
+                    parts.append(f"{table}\n")
                     texts = []
     parts += _comments([*texts, *page.foot])
     return "".join(parts)
@@ -67,18 +70,33 @@ def _comments(texts: Iterable[str]) -> Iterator[str]:
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
     rows = [[*map(escape, row)] for row in grid.rows]
-    for row, column in _best(grid):
-        rows[row][column] = f"\\textbf{{{rows[row][column]}}}"
+    for row, column in grid.bold:
+        score, rest = map(escape, grid.halves(row, column))
+        rows[row][column] = f"\\textbf{{{score}}}{rest}"
     lines = []
     if grid.groups:
         no_group = [""] * grid.heads
         lines.append(_line([*no_group, *map(_group_cell, grid.groups)]))
     lines.append(_line([escape(name) for _, name in grid.columns]))
     lines.append("\\midrule\n")
-    lines += map(_line, rows)
+    for number, cells in enumerate(rows):
+        if number in grid.rules:
+            lines.append("\\midrule\n")
+        lines.append(_line(cells))
     alignment = "".join("r" if is_number else "l" for is_number in grid.numbers)
     body = "".join(lines)
     return f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"
+
+
+def _floating(grid: Grid, table: str) -> str:
+    # A table with intervals is wider than a column of text.
+    name = (
+        "table*" if any("[" in text for row in grid.rows for text in row) else "table"
+    )
+    return (
+        f"\\begin{{{name}}}\n\\centering\n{table}\n"
+        f"\\caption{{{escape(grid.caption)}}}\n\\label{{{grid.label}}}\n\\end{{{name}}}"
+    )
 
 
 def _group_cell(group: tuple[str, int]) -> str:
@@ -94,31 +112,6 @@ def _line(cells: Sequence[str]) -> str:
     if text.startswith(("[", "*")):
         text = f"{{{text[0]}}}{text[1:]}"
     return f"{text} \\\\\n"
-
-
-def _best(grid: Grid) -> set[tuple[int, int]]:
-    """Return row and column of the best cells; a single row has no best.
-
-    Numbers that are shown as equal are all best.
-
-    >>> from dataclasses import replace
-    >>> view = pd.DataFrame({"System": ["a", "b"], "F": ["9.5 ± 0.1", "10.0"]})
-    >>> _best(replace(Grid.from_frame("", view), best=(1,)))
-    {(1, 0)}
-    """
-    texts = pd.DataFrame(grid.rows, columns=range(len(grid.columns)), dtype=str)
-    # The rows that are compared have the same texts at the positions ``within``.
-    labels = ["\n".join(row) for row in texts[list(grid.within)].to_numpy()]
-    group = pd.Series(labels, index=texts.index, dtype=str)
-    cells = set()
-    for column in grid.best:
-        first_word = texts[column].str.split(" ").str[0]
-        number = pd.to_numeric(first_word, errors="coerce")
-        groups = number.groupby(group)
-        has_rivals = groups.transform("size") > 1
-        is_best = number.eq(groups.transform("max")) & has_rivals
-        cells |= {(row, column) for row in is_best.index[is_best]}
-    return cells
 
 
 def escape(text: str) -> str:

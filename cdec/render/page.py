@@ -7,7 +7,7 @@ so that no renderer prints a terminal escape or a line break of a name. Scores a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -19,13 +19,15 @@ from cdec.errors import escaped, one_of
 from cdec.files.output import save
 from cdec.records import Fields
 
+WIDTH = 80  # of a pipe, for a table that any terminal shows
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
 Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
 # Line breaks and tabs in a text are shown as spaces.
 _BLANKS = str.maketrans("\t\n\v\f\r", " " * 5)
-_NUMBER = re.compile(r"–?|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
+_NUMBER = re.compile(r"–?|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?†?( ?\[.*\])?|\[.*\]")
+_SCORE = re.compile(r"[^†\[]*[^†\[ ]")
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,10 @@ class Grid:
     With heads, the others are numbers; without, a column is aligned by its content. A column with a
     group and no name has the group as its title.
     ``below`` are the legend and footer. A small terminal shows the columns at the positions
-    ``always``, and as far as they fit those at ``narrow`` (empty: all). ``best``: positions of the
-    columns whose highest number is bold in LaTeX, among rows with the same texts at the positions
-    ``within``.
+    ``always``, and as far as they fit those at ``narrow`` (empty: all). ``bold``: row and column of
+    the cells whose score is bold. ``rules``: rows before which there is a rule. ``label``: that of
+    LaTeX, where the table then floats, with its caption. ``most``: the width of a terminal that a
+    pipe counts as; by default it has any.
     """
 
     caption: str
@@ -47,8 +50,10 @@ class Grid:
     below: tuple[str, ...] = ()
     always: Sequence[int] = ()
     narrow: Sequence[int] = ()
-    best: Sequence[int] = ()
-    within: Sequence[int] = ()
+    bold: Collection[tuple[int, int]] = ()
+    rules: Sequence[int] = ()
+    label: str = ""
+    most: int | None = None
 
     @classmethod
     def from_frame(
@@ -90,6 +95,21 @@ class Grid:
             return [False] * len(self.columns)
         columns = zip(*self.rows, strict=True)
         return [all(map(_NUMBER.fullmatch, texts)) for texts in columns]
+
+    def halves(self, row: int, column: int) -> tuple[str, str]:
+        """Return the bold beginning of a cell, and the rest: a dagger and an interval are not bold.
+
+        >>> frame = pd.DataFrame({"F": ["9.5† [9, 10]"]})
+        >>> grid = replace(Grid.from_frame("", frame), bold={(0, 0)})
+        >>> grid.halves(0, 0)
+        ('9.5', '† [9, 10]')
+        """
+        text = self.rows[row][column]
+        if (row, column) not in self.bold:
+            return "", text
+        score = _SCORE.match(text)
+        end = score.end() if score else 0
+        return text[:end], text[end:]
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -285,16 +305,14 @@ class Page:
         notes: Sequence[str] = (),
         about: Fields | None = None,
         narrow: Sequence[int] = (),
-        best: Sequence[int] = (),
-        within: Sequence[int] = (),
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
-        ``narrow``, ``best`` and ``within``: fields of ``Grid``.
+        ``narrow``: as in ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
-        grid = replace(grid, narrow=narrow, best=best, within=within)
+        grid = replace(grid, narrow=narrow)
         return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 from rich import box
@@ -16,14 +18,19 @@ from cdec.render.page import Grid, Listing, Page, Section, Text
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
 _UNBOUNDED = 10_000
-_NARROW_NOTE = "Some columns only: a wider terminal, a pipe or --output FILE shows all."
+_SPREAD = re.compile(r" ± [\d.]+")
+_SPREAD_NOTE = (
+    "Means only: a wider terminal or --output FILE also has the deviation over runs."
+)
+_NARROW_NOTE = "Some columns only: a wider terminal or --output FILE shows all."
 
 
-def to_text(page: Page, screen: int | None = None) -> str:
+def to_text(page: Page, screen: int | None = None, *, is_piped: bool = False) -> str:
     """Return the page as plain text.
 
     ``screen`` is the width of a terminal: the text is then coloured, and a table that does not
-    fit is shown in its narrow form. Nothing is ever cut.
+    fit is shown in its narrow form. ``is_piped``: it is printed, but to no terminal, which a table
+    can limit (``Grid.most``). Nothing is ever cut.
     """
     is_coloured = screen is not None
     is_single_table = page.table is not None
@@ -46,7 +53,7 @@ def to_text(page: Page, screen: int | None = None) -> str:
         console.print(Rich(intro), width=width, end="")
     for section in page.sections:
         if not section.folded:
-            _print_section(console, section, screen, width)
+            _print_section(console, section, screen, width, is_piped=is_piped)
     folded_titles = [section.title for section in page.sections if section.folded]
     if folded_titles:
         console.print(
@@ -70,6 +77,8 @@ def _print_section(
     section: Section,
     screen: int | None,
     width: int | None,
+    *,
+    is_piped: bool,
 ) -> None:
     """Print a section with running text of this ``width``; None: of a page of one table."""
     if section.title:
@@ -84,7 +93,8 @@ def _print_section(
                 lines = "\n  ".join([f"{block.label}:", *block.lines])
                 console.print(Rich(lines, style="dim"), soft_wrap=True)
             case Grid():
-                _print_grid(console, block, screen, width)
+                most = block.most if is_piped else None
+                _print_grid(console, block, screen or most, width)
 
 
 def _print_grid(
@@ -96,6 +106,9 @@ def _print_grid(
     table = _table(grid, range(len(grid.columns)))
     below = grid.below
     if screen and console.measure(table).maximum > screen:
+        if grid.most:
+            grid = _without_spread(grid)
+            below = grid.below
         positions = _fitting_columns(console, grid, screen)
         table = _table(grid, positions, folded=True)
         if len(positions) < len(grid.columns):
@@ -104,6 +117,14 @@ def _print_grid(
         console.print(table, width=screen)
     for text in below:
         console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
+
+
+def _without_spread(grid: Grid) -> Grid:
+    """Return a table for a narrow screen: without the deviations of scores, if it has any."""
+    rows = tuple(tuple(_SPREAD.sub("", text) for text in row) for row in grid.rows)
+    if rows == grid.rows:
+        return grid
+    return replace(grid, rows=rows, below=(_SPREAD_NOTE, *grid.below))
 
 
 def _fitting_columns(console: Console, grid: Grid, screen: int) -> list[int]:
@@ -138,7 +159,10 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
         texts = [row[position] for row in grid.rows]
         # A title is no wider than the texts of its column, or its words.
         words = name or group
-        width = max(map(len, [*texts, *words.split()]), default=1)
+        # Of a column of numbers, a title may have its lines divided at a hyphen.
+        gap = r"\s|(?<=-)" if folded and numbers[position] else r"\s"
+        pieces = re.split(gap, words)
+        width = max(map(len, [*texts, *pieces]), default=1)
         title = wrap(words, width) or [""]
         if has_groups and position >= grid.heads:
             is_new_group = bool(name) and group != last_group
@@ -153,6 +177,13 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
             no_wrap=is_plain or not folded,
             overflow="fold",
         )
-    for row in grid.rows:
-        table.add_row(*(Rich(row[position]) for position in positions))
+    for number, row in enumerate(grid.rows):
+        if number in grid.rules:
+            table.add_section()
+        cells = [Rich(row[position]) for position in positions]
+        for place, position in enumerate(positions):
+            if (number, position) in grid.bold:
+                score, _ = grid.halves(number, position)
+                cells[place].stylize("bold", 0, len(score))
+        table.add_row(*cells)
     return table

@@ -26,7 +26,6 @@ from cdec.render.page import percent, spread
 from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
 
-_MENTIONS_F1 = 5  # its column: the first F1
 _TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
 
 
@@ -90,8 +89,6 @@ def literature(
             **signature,
             "notices": [notice.record for notice in experiment.notices],
         },
-        best=range(_MENTIONS_F1, len(table.columns)),
-        within=[1, 2],
     )
     return Analysis(experiment, page, experiment.notices)
 

@@ -24,6 +24,7 @@ from cdec.arrays import AnySeries, Floats
 from cdec.corpus.model import LEVELS
 from cdec.errors import Notice, Notices, UnknownNameError, UsageError, counted, warn_of
 from cdec.evaluation.experiment import Experiment, plugins
+from cdec.evaluation.view import ALPHA
 from cdec.language.stems import stemmer_identity
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
@@ -48,8 +49,6 @@ from cdec.statistics.two_way import (
     words_of,
 )
 
-ALPHA = 0.05
-"""The largest p (Holm) with which a system is called better."""
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 

@@ -12,13 +12,13 @@ import pandas as pd
 from cdec.arrays import StrSeries
 from cdec.corpus.model import LEVELS
 from cdec.errors import counted
-from cdec.evaluation.view import headline, metric_legend
+from cdec.evaluation.view import ALPHA, headline, metric_legend
 from cdec.metrics import REGISTRY
 from cdec.render.charts import draw_chart, draw_points
 from cdec.render.page import Chart, Page, Table, bracket, points, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
-from cdec.statistics.compare import ALPHA, Comparison
+from cdec.statistics.compare import Comparison
 from cdec.statistics.draws import Plan
 from cdec.statistics.intervals import interval_words
 
@@ -154,7 +154,7 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
     )
     has_runs = bool((table["test"] == "runs").any())
     yield f"{interval_words(plan, units, runs=has_runs)}; A and B on the same resamples"
-    methods = _test_methods(table, plan)
+    methods = test_methods(table, plan)
     yield f"p: {'; for several runs '.join(methods)}; p (Holm): corrected for {tests}"
     excludes_zero = (table["low"] > 0) | (table["high"] < 0)
     is_significant = table["p_holm"] <= ALPHA
@@ -168,7 +168,7 @@ def legend_of(comparison: Comparison) -> Iterator[str]:
         yield comparison.power.message
 
 
-def _test_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
+def test_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
     """Return the methods of the tests in words: for single runs, for several."""
     methods = []
     of_runs = table["test"] == "runs"
