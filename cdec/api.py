@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from cdec.catalogue import added
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import (
@@ -179,21 +180,24 @@ def evaluate(
         scorer=scorer,
         policy=policy,
     )
-    if len(experiment.runs) == 1 and not (layout or against):
+    has_layouts = len(experiment.runs) > 1 and "choice" in added("layout")
+    if not (has_layouts or layout or against):
         return _scored(experiment, ci, by)
-    from cdec.evaluation.by_system import SYSTEMS, layout_of
-
+    layout_of = part_of_room("layout", "choice")
     layout = layout_of(experiment, layout, against, by, is_default=metrics is None)
     results = replace(_scored(experiment, ci, by), layout=layout)
-    is_tested = ci and layout == SYSTEMS and len(experiment.systems) > 1
+    is_tested = ci and layout == "systems" and len(experiment.systems) > 1
     if not (against or is_tested):
         return results
     from cdec.statistics.draws import plan_of
-    from cdec.statistics.marks import with_tests
 
     plan = None if isinstance(ci, bool) else ci
     reference = against or next(iter(experiment.systems))
-    return with_tests(results, experiment, plan_of(plan, experiment.runs), reference)
+    with_tests = part_of_room("layout", "tests")
+    tested: Results = with_tests(
+        results, experiment, plan_of(plan, experiment.runs), reference
+    )
+    return tested
 
 
 def _scored(

@@ -101,6 +101,11 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     "options of eval": {
         "papers": "cdec.reproduction.command:Papers",
     },
+    "layout": {
+        "choice": "cdec.layouts.systems:layout_of",
+        "page": "cdec.layouts.systems:systems_page",
+        "tests": "cdec.layouts.marks:with_tests",
+    },
     "response scheme": {
         "pairs": "cdec.pair_scores.link:ScoredPairs",
         "leaderboard": "cdec.leaderboards.published:PublishedResponse",

@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.errors import Notices, counted
 from cdec.evaluation.view import CASE, HEADS, MICRO, beside, results_page, scores_page
 from cdec.metrics import COUNT_COLUMNS, Value
-from cdec.plugins import matching_name
+from cdec.plugins import matching_name, part_of_room
 from cdec.records import Fields, Row
 from cdec.render import Page
 from cdec.render.analysis import HasPage
@@ -82,7 +82,7 @@ class Results(HasPage):
     ``signature_of`` maps the values of HEAD, such as a system under a setting → the signature of
     this result. ``notices`` are the irregularities of the responses. ``intervals`` says how the
     intervals were computed, if there are any, ``tests`` how differences were tested: see P_VALUES
-    and ``cdec.statistics.marks``. ``layout``: "systems" for a row a system, else "metrics".
+    and ``cdec.layouts.marks``. ``layout``: "systems" for a row a system, else "metrics".
     ``before``: the results with the key before a patch. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
@@ -272,8 +272,8 @@ class Results(HasPage):
             data = self.frame.merge(old, "left", CASE, suffixes=("", "_before"))
             return scores_page(frame, heads, data, notes=notes, about=about)
         if self.layout == "systems":
-            from cdec.evaluation.by_system import systems_page  # noqa: PLC0415  as above
-
-            return systems_page(self.frame, self.tests, notes, about)
+            systems_page = part_of_room("layout", "page")
+            page: Page = systems_page(self.frame, self.tests, notes, about)
+            return page
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)
