@@ -277,9 +277,9 @@ def test_figures_are_written_as_a_paper_takes_them(call: str, cdec: Run, files: 
     for name, width in product(names, (3.3, 7)):
         assert drawn.pop(f"{name}-{width}in.pdf").startswith(b"%PDF")
         svg = etree.fromstring(drawn.pop(f"{name}-{width}in.svg"))
-        assert float(svg.get("width")[:-2]) == pytest.approx(72 * width)
+        assert float(str(svg.get("width"))[:-2]) == pytest.approx(72 * width)
         assert svg.xpath("count(//*[starts-with(@id, 'LineC')]/*[@d])") == intervals
-        texts |= {node.text.strip() for node in svg.iter("{*}text")}
+        texts |= {str(node.text).strip() for node in svg.iter("{*}text")}
     assert not drawn and text in texts
     pictures = re.findall("<svg.*?</svg>", (files / "page.html").read_text("utf-8"), re.DOTALL)
     assert len(pictures) == len(names) and not re.search("#fff|white", "".join(pictures))

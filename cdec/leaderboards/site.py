@@ -391,7 +391,6 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
         partial(_draw_lines, values=values, best=best),
         title,
         description,
-        width=6.4,
     )
     yield Chart(cache(chart), caption)  # on two pages
 

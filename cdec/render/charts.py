@@ -128,7 +128,7 @@ def draw_legend(axes: Any, handles: Sequence[Any], labels: Sequence[str]) -> int
     handle = 6  # as wide as so many letters
     widest = min(max(map(len, labels)), letters - handle)
     # matplotlib hides a label that begins with _.
-    texts = [fill(escaped(f" {label}"), widest + 1) for label in labels]
+    texts = [fill(escaped(re.sub("^_", " _", label)), widest) for label in labels]
     lines = -(-len(texts) // (letters // (widest + handle)))
     axes.figure.legend(
         handles,
