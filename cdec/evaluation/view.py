@@ -165,10 +165,14 @@ def results_page(
     if len(data["system"].unique()) > 1:
         title = best_systems(data)
     page = scores_page(data, HEADS, data, title=title, notes=notes, about=about)
-    if data.duplicated(["setting", "system", "metric"]).any():  # of several corpora
-        return page
-    chart = Chart(partial(draw_scores, data), "F1 as in the table.", "slopes")
-    return replace(page, chart=chart)
+    return replace(page, chart=slopes(data))
+
+
+def slopes(frame: pd.DataFrame) -> Chart | None:
+    """Return the figure of F1 over settings or metrics; None for results on several corpora."""
+    if frame.duplicated(["setting", "system", "metric"]).any():
+        return None
+    return Chart(partial(draw_scores, frame), "F1 as in the table.", "slopes")
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:

@@ -9,7 +9,14 @@ import pandas as pd
 
 from cdec.errors import UsageError, one_of, spelled
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.view import ALPHA, best_systems, cell, headline, several_words
+from cdec.evaluation.view import (
+    ALPHA,
+    best_systems,
+    cell,
+    headline,
+    several_words,
+    slopes,
+)
 from cdec.metrics import REGISTRY
 from cdec.records import Fields
 from cdec.render.page import Grid, Page
@@ -98,7 +105,7 @@ def systems_page(
         bold=bold,
         label=f"tab:{metric}",
     )
-    return Page.of(grid, data, about)
+    return Page.of(grid, data, about, slopes(data))
 
 
 def _reaches(row: Mapping[Hashable, Any], name: str) -> bool:
