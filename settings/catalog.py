@@ -108,7 +108,21 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         else:
             item_settings = [find_setting(item)]
         if corpus is not None:
-            item_settings = _with_level(item_settings, corpus)
+            levels = [*corpus.levels, "document"]
+            usable = [
+                option
+                for option in item_settings
+                if option.scope in (*levels, "corpus")
+            ]
+            if not usable:
+                needed = item_settings[0]
+                raise UsageError(
+                    "annotation-missing",
+                    f"the setting '{needed.name}' needs the level {needed.scope}",
+                    place=corpus.name,
+                    hint=f"it has {', '.join(levels)}; 'all' uses the settings that these allow",
+                )
+            item_settings = usable
         settings.update(dict.fromkeys(item_settings))
     names = [setting.name for setting in settings]
     for name in names:
@@ -120,21 +134,6 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
                 hint="give one another name",
             )
     return tuple(settings)
-
-
-def _with_level(settings: Sequence[Setting], corpus: Corpus) -> Sequence[Setting]:
-    """Return the settings whose level a corpus has. Raises UsageError if it has none of them."""
-    levels = [*corpus.levels, "document"]
-    usable = [setting for setting in settings if setting.scope in (*levels, "corpus")]
-    if not usable:
-        first = settings[0]
-        raise UsageError(
-            "annotation-missing",
-            f"the setting '{first.name}' needs the level {first.scope}",
-            place=corpus.name,
-            hint=f"it has {', '.join(levels)}; 'all' uses the settings that these allow",
-        )
-    return usable
 
 
 def signed(setting: Setting) -> str:

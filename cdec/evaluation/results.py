@@ -7,19 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, counted
-from cdec.evaluation.view import CASE, HEADS, MICRO, beside, results_page, scores_page
+from cdec.evaluation.view import (
+    CASE,
+    HEADS,
+    MICRO,
+    beside,
+    draw_scores,
+    results_page,
+    scores_page,
+)
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name, part_of_room
 from cdec.records import Fields, Row
-from cdec.render import Page
 from cdec.render.analysis import HasPage
+from cdec.render.page import Chart, Page
 from cdec.signature import Signature, in_json, merged
 
 FORMAT = (
@@ -274,6 +282,11 @@ class Results(HasPage):
         if self.layout == "systems":
             systems_page = part_of_room("layout", "page")
             page: Page = systems_page(self.frame, self.tests, notes, about)
+        else:
+            data = self.units if self.by else self.frame
+            page = results_page(data, self.by, self.intervals, about)
+        # On several corpora, a system has several values of a setting.
+        if self.by or self.frame.duplicated(["setting", "system", "metric"]).any():
             return page
-        data = self.units if self.by else self.frame
-        return results_page(data, self.by, self.intervals, about)
+        draw = partial(draw_scores, self.frame)
+        return replace(page, chart=Chart(draw, "F1 as in the table.", "slopes"))

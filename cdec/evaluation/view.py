@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from cdec.metrics import REGISTRY
 from cdec.metrics.scores import IN_TABLES
 from cdec.records import Fields
 from cdec.render.charts import draw_chart, draw_points
-from cdec.render.page import Chart, Page, bracket, percent, points, spread
+from cdec.render.page import Page, bracket, percent, points, spread
 from cdec.settings import label_of
 
 # The averages of a breakdown, in the column ``unit``.
@@ -93,7 +92,9 @@ def cell(record: Mapping[Hashable, Any], field: str) -> str:
     """Return a value in percent, with its deviation or interval; of a difference, in points."""
     if record.get("key") == DIFFERENCE:
         return points(record.get(field))
-    text = spread(record.get(field), record.get(f"{field}_sd"))
+    text = percent(record.get(field))
+    if "runs" in record:
+        text = spread(record.get(field), record.get(f"{field}_sd"))
     if not pd.isna(record.get("f1_low")):
         text += f" {bracket(record['f1_low'], record['f1_high'])}"
     return text
@@ -164,15 +165,7 @@ def results_page(
     title = ""
     if len(data["system"].unique()) > 1:
         title = best_systems(data)
-    page = scores_page(data, HEADS, data, title=title, notes=notes, about=about)
-    return replace(page, chart=slopes(data))
-
-
-def slopes(frame: pd.DataFrame) -> Chart | None:
-    """Return the figure of F1 over settings or metrics; None for results on several corpora."""
-    if frame.duplicated(["setting", "system", "metric"]).any():
-        return None
-    return Chart(partial(draw_scores, frame), "F1 as in the table.", "slopes")
+    return scores_page(data, HEADS, data, title=title, notes=notes, about=about)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:

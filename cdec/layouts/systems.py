@@ -15,7 +15,6 @@ from cdec.evaluation.view import (
     cell,
     headline,
     several_words,
-    slopes,
 )
 from cdec.metrics import REGISTRY
 from cdec.records import Fields
@@ -105,7 +104,7 @@ def systems_page(
         bold=bold,
         label=f"tab:{metric}",
     )
-    return Page.of(grid, data, about, slopes(data))
+    return Page.of(grid, data, about)
 
 
 def _reaches(row: Mapping[Hashable, Any], name: str) -> bool:

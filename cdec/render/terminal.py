@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Grid, Listing, Page, Section, Text
+from cdec.render.page import Grid, Listing, Page, Text
 
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
@@ -52,8 +52,22 @@ def to_text(page: Page, screen: int | None = None, *, is_piped: bool = False) ->
         intro = "".join(f"\n{text}\n" for text in page.intro)
         console.print(Rich(intro), width=width, end="")
     for section in page.sections:
-        if not section.folded:
-            _print_section(console, section, screen, width, is_piped=is_piped)
+        if section.folded:
+            continue
+        if section.title:
+            console.print(Rich(f"\n{section.title}", style="bold underline"))
+        for block in section.blocks:
+            if not is_single_table and isinstance(block, Text | Grid):
+                console.print()
+            match block:
+                case Text():
+                    console.print(Rich(block.text), width=width)
+                case Listing():
+                    lines = "\n  ".join([f"{block.label}:", *block.lines])
+                    console.print(Rich(lines, style="dim"), soft_wrap=True)
+                case Grid():
+                    most = block.most if is_piped else None
+                    _print_grid(console, block, screen or most, width)
     folded_titles = [section.title for section in page.sections if section.folded]
     if folded_titles:
         console.print(
@@ -70,31 +84,6 @@ def to_text(page: Page, screen: int | None = None, *, is_piped: bool = False) ->
     if is_coloured or is_single_table:
         return text
     return "\n".join(line.rstrip() for line in text.split("\n"))
-
-
-def _print_section(
-    console: Console,
-    section: Section,
-    screen: int | None,
-    width: int | None,
-    *,
-    is_piped: bool,
-) -> None:
-    """Print a section with running text of this ``width``; None: of a page of one table."""
-    if section.title:
-        console.print(Rich(f"\n{section.title}", style="bold underline"))
-    for block in section.blocks:
-        if width is not None and isinstance(block, Text | Grid):
-            console.print()
-        match block:
-            case Text():
-                console.print(Rich(block.text), width=width)
-            case Listing():
-                lines = "\n  ".join([f"{block.label}:", *block.lines])
-                console.print(Rich(lines, style="dim"), soft_wrap=True)
-            case Grid():
-                most = block.most if is_piped else None
-                _print_grid(console, block, screen or most, width)
 
 
 def _print_grid(
