@@ -67,12 +67,10 @@ def read_text(source: TextFile) -> Annotation:
     texts: dict[str, list[str]] = {}
     lines = {}
     mentions = []
-    for line, text in enumerate(
-        source.lines[source.declared_at :], start=source.declared_at + 1
-    ):
-        doc = str(line - source.declared_at)
+    for number, text in enumerate(source.lines[source.declared_at :], start=1):
+        doc = str(number)
         texts[doc] = []
-        lines[doc] = line
+        lines[doc] = source.declared_at + number
         opened: defaultdict[str, list[int]] = defaultdict(list)
         for position, token in enumerate(_BLANKS.split(text.strip(" \t"))):
             match = TAGGED.fullmatch(token)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from urllib.parse import unquote
 
@@ -92,28 +92,11 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if chunk[-1] != ")":
             opened[name].append(len(parts))
         parts.append([mention, node, node])
-    faults = dict.fromkeys(waiting.values(), "its next part is missing")
-    faults.update(
-        dict.fromkeys(chain.from_iterable(opened.values()), "it is not closed")
-    )
-    _check_faults(faults, parts, chains, error)
-    spans = _spans(
-        nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error
-    )
-    identity = None
-    if _IDENTITY in fields:
-        identity = _identities(nodes, spans, chains, names, error)
-    has_heads = "head" in fields and (any(heads) or not heads)
-    return Treebank(nodes, spans, has_heads, identity), chains
-
-
-def _check_faults(
-    faults: Mapping[int, str],
-    parts: Sequence[list[int]],
-    chains: Sequence[str],
-    error: Callable[..., FormatError],
-) -> None:
-    """Raise FormatError for the first part with a fault; ``faults``: part → fault."""
+    # Part → its fault.
+    faults = {
+        **dict.fromkeys(waiting.values(), "its next part is missing"),
+        **dict.fromkeys(chain.from_iterable(opened.values()), "it is not closed"),
+    }
     if faults:
         part = min(faults)
         mention, node, _ = parts[part]
@@ -122,6 +105,14 @@ def _check_faults(
             f"a mention of '{chains[mention]}' opens here, but {faults[part]}",
             "close each mention, and write all its parts",
         )
+    spans = _spans(
+        nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error
+    )
+    identity = None
+    if _IDENTITY in fields:
+        identity = _identities(nodes, spans, chains, names, error)
+    has_heads = "head" in fields and (any(heads) or not heads)
+    return Treebank(nodes, spans, has_heads, identity), chains
 
 
 def _fields(

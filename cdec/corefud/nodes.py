@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, pairwise
 from sys import intern
@@ -33,7 +33,7 @@ _COMMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Nodes:
     """The nodes of a file, in its order; multiword ranges (3-4) are no nodes.
 
@@ -43,16 +43,16 @@ class Nodes:
     sentences; ``forms``, ``heads`` and ``deps`` are columns of the file.
     """
 
-    lines: list[str] = field(repr=False)
-    line: Ints = field(repr=False)
-    sub: Ints = field(repr=False)
-    sentence: Ints = field(repr=False)
-    document: Ints = field(repr=False)
-    names: tuple[str, ...] = field(repr=False)
-    sent_ids: list[str] = field(repr=False)
-    forms: list[str] = field(repr=False)
-    heads: list[str] = field(repr=False)
-    deps: list[str] = field(repr=False)
+    lines: list[str]
+    line: Ints
+    sub: Ints
+    sentence: Ints
+    document: Ints
+    names: tuple[str, ...]
+    sent_ids: list[str]
+    forms: list[str]
+    heads: list[str]
+    deps: list[str]
 
     def __len__(self) -> int:
         return len(self.sub)
@@ -247,14 +247,12 @@ def _rows(
     sentence = 0
     word = 0  # the last one of the sentence
     empty = 0  # the last empty node after it
-    has_nodes = False
     for line, text in enumerate(lines, start=1):
         if not text:
-            if has_nodes:
+            if word or empty:
                 sentence += 1
             word = 0
             empty = 0
-            has_nodes = False
             continue
         if text[0] == "#":
             continue
@@ -275,7 +273,6 @@ def _rows(
             continue
         else:
             empty = _number_of_empty(source, line, cells[ID], word, empty)
-        has_nodes = True
         yield line, sentence, empty, cells
 
 

@@ -36,12 +36,6 @@ _NEW = WIDTH // 4
 _CHANGED = WIDTH // 2
 _BARE = 7 * "\t_"
 _EDITS = {"delete": "dropped", "insert": "added", "replace": "replaced"}
-# Why a mention is not on the words of the key.
-_REASONS = (
-    "its words have changed",
-    "a bracket has no partner",
-    "it goes beyond a sentence of the key",
-)
 _HINT = "give the whole text of each document, in the order of the key"
 
 
@@ -62,12 +56,12 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         nodes = bank.spans.places[slice(*bank.spans.bounds[row : row + 2])]
         is_word = bank.nodes.is_word[nodes]
         reasons.append(_reason(key.nodes, place[nodes], is_word, is_broken=is_broken))
-    is_on_key = np.array(reasons, np.int64) < 0
+    is_on_key = np.array(reasons, object) == ""
     cases = []
     for row in np.flatnonzero(~is_on_key).tolist():
         mention = response.mentions.iloc[row]
         at_line = response.place(int(mention["line"]))
-        cases.append(f"{mention['chain']} at {at_line}: {_REASONS[reasons[row]]}")
+        cases.append(f"{mention['chain']} at {at_line}: {reasons[row]}")
     log.report(
         "reading-assumed",
         cases,
@@ -105,19 +99,19 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     )
 
 
-def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> int:
-    """Return the number in _REASONS why a mention is not on the words of the key; −1 if it is.
+def _reason(key: Nodes, place: Ints, is_word: Bools, *, is_broken: bool) -> str:
+    """Return why a mention is not on the words of the key; '' if it is.
 
     ``place`` has the places of its nodes in the key, −1 for none.
     """
     if is_broken:
-        return 1
+        return "a bracket has no partner"
     nodes = np.searchsorted(key.place, place, "right") - 1
     if place.min() < 0 or (np.diff(key.before[nodes[is_word]]) != 1).any():
-        return 0
+        return "its words have changed"
     if np.ptp(key.sentence[nodes]) > 0:
-        return 2
-    return -1
+        return "it goes beyond a sentence of the key"
+    return ""
 
 
 def _places(

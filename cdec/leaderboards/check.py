@@ -22,7 +22,7 @@ from cdec.leaderboards.copies import NEAR, copies, is_key, share_of_key
 from cdec.leaderboards.declaration import RunDeclaration, Uses
 from cdec.leaderboards.rules import Task
 from cdec.leaderboards.submission import Submission
-from cdec.leaderboards.table import NUMBERS, coverage, coverage_text, rows_of
+from cdec.leaderboards.table import NUMBERS, coverage, coverage_text, jobs_of, rows_of
 from cdec.matching.alignment import Alignment
 
 TOLERANCE = 1e-9
@@ -75,8 +75,7 @@ def _differences(
     board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]
 ) -> Iterator[str]:
     """Yield where saved rows differ from those of the responses."""
-    jobs = zip(saved["task"], saved["system"], strict=True)
-    for task, system in {*jobs} - board.jobs.keys():
+    for task, system in {*jobs_of(saved)} - board.jobs.keys():
         yield f"{system}, {task}: results without a system or response"
     for answer in scored:
         is_of_system = saved["system"] == answer.submission.name
@@ -202,14 +201,14 @@ def _equal_files(board: Leaderboard) -> Iterator[Notice]:
     for task, submission in board.jobs.values():
         for run in submission.answers[task.name]:
             owners[task.name, run.digest, run.pairs].append(submission)
-    families = {}
+    notices_of_text = {}  # of several files one
     for (task_name, _, _), submissions in owners.items():
         if len(submissions) > 1:
             names = " and ".join(submission.name for submission in submissions)
             text = f"{names}, {task_name}: one file is a response of each"
-            families[text] = {submission.family for submission in submissions}
-    for text, names_of_families in families.items():
-        yield _copy_notice(text, names_of_families)
+            families = {submission.family for submission in submissions}
+            notices_of_text[text] = _copy_notice(text, families)
+    yield from notices_of_text.values()
 
 
 def _equal_chains(scored: Iterable[Scored]) -> Iterator[Notice]:

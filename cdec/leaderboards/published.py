@@ -15,7 +15,7 @@ from cdec.leaderboards.board import Leaderboard, board_of_cdec
 from cdec.leaderboards.entry import Answer
 from cdec.leaderboards.rules import Task
 from cdec.leaderboards.submission import Submission
-from cdec.leaderboards.table import results_of, signatures_of
+from cdec.leaderboards.table import jobs_of, results_of, signatures_of
 from cdec.signature import Signature
 
 # The fields of a signature that say which key is scored.
@@ -184,8 +184,7 @@ def _call(task: Task) -> str:
 @cache  # the board of cdec does not change while the program runs
 def _signatures(board: Leaderboard) -> dict[tuple[str, str], Signature]:
     rows = results_of(board).drop_duplicates(["task", "system"])
-    jobs = zip(rows["task"], rows["system"], strict=True)
-    return dict(zip(jobs, signatures_of(rows), strict=True))
+    return dict(zip(jobs_of(rows), signatures_of(rows), strict=True))
 
 
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:

@@ -14,7 +14,7 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +60,7 @@ def results_of(board: Leaderboard) -> pd.DataFrame:
     Raises FormatError as ``saved_results``, and for a system whose results have not been saved.
     """
     rows = saved_results(board)
-    saved_jobs = zip(rows["task"], rows["system"], strict=True)
-    for task, system in board.jobs.keys() - {*saved_jobs}:
+    for task, system in board.jobs.keys() - {*jobs_of(rows)}:
         raise FormatError(
             "argument-missing",
             f"the results of {system} on {task} have not been saved",
@@ -161,8 +160,7 @@ def _is_object(cell: str) -> bool:
 def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the jobs of a board, in their order, and no others."""
     places = {job: number for number, job in enumerate(board.jobs)}
-    jobs = zip(rows["task"], rows["system"], strict=True)
-    order = np.array([places.get(job, -1) for job in jobs], dtype=int)
+    order = np.array([places.get(job, -1) for job in jobs_of(rows)], dtype=int)
     is_known = order >= 0
     in_order = np.argsort(order[is_known], kind="stable")
     return rows[is_known].iloc[in_order].reset_index(drop=True)
@@ -187,7 +185,7 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
                     raise
                 saved = rows.iloc[:0]
                 path.replace(path.with_name(f"{path.name}.old"))
-            replaced = _jobs(saved).isin(_jobs(rows))
+            replaced = jobs_of(saved).isin(jobs_of(rows))
             merged = _in_order(present, pd.concat([saved[~replaced], rows]))
             data = _text(merged).encode()
             if path.suffix == ".gz":
@@ -201,7 +199,8 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
         raise
 
 
-def _jobs(rows: pd.DataFrame) -> pd.Index:
+def jobs_of(rows: pd.DataFrame) -> pd.MultiIndex:
+    """Return the task and the system of each row."""
     return pd.MultiIndex.from_frame(rows[HEAD[:2]])
 
 
@@ -260,7 +259,10 @@ def wide(
     best under the strictest setting first.
     """
     of_metric = rows[rows["metric"] == metric]
-    settings = _strict_to_lenient({*of_metric["setting"]})
+    names_of_settings = {*of_metric["setting"]}
+    strict_to_lenient = [setting.name for setting in STRICT_TO_LENIENT]
+    settings = [name for name in strict_to_lenient if name in names_of_settings]
+    settings += sorted(names_of_settings.difference(settings))
     f1 = of_metric.pivot(index="system", columns="setting", values="f1")
     deviation = of_metric.pivot(index="system", columns="setting", values="f1_sd")
     strictest = f1[settings[:1]].fillna(-1).max(axis=1)
@@ -270,8 +272,3 @@ def wide(
 
     names = sorted(f1.index, key=place)
     return f1.loc[names, settings], deviation.loc[names, settings]
-
-
-def _strict_to_lenient(names: Collection[str]) -> list[str]:
-    in_order = [setting.name for setting in STRICT_TO_LENIENT if setting.name in names]
-    return [*in_order, *sorted({*names} - {*in_order})]
