@@ -23,7 +23,7 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import DocumentPairs, Tfidf, similar_pairs, vectors
+from cdec.language.similarity import ROUNDING, Pairs, Tfidf, similar_pairs, vectors
 from cdec.system import Tuned
 
 _DEFAULT = read_toml("systems/lemma-delta.toml")
@@ -95,14 +95,15 @@ class LemmaDelta(Lemma):
         for delta in deltas:
             cluster = lemma
             if delta > 0:
-                similar = (chunk.reaching(delta) for chunk in chunks)
+                lowest = delta - ROUNDING
+                similar = (chunk[chunk.cosine >= lowest] for chunk in chunks)
                 cluster = link_lemmas(doc, lemma, len(documents), similar)
             labels = _chain_labels(lemmas, cluster)
             yield Clustering(pd.Series(labels, corpus.mentions.index))
 
     def _similar_documents(
         self, corpus: Corpus, deltas: Sequence[float]
-    ) -> Iterable[DocumentPairs]:
+    ) -> Iterable[Pairs]:
         """Return the pairs of documents for the lowest δ above 0: all other δ need some of them.
 
         For several δ they are a list, which can be read several times.
@@ -129,7 +130,7 @@ def link_lemmas(
     doc: Ints,
     lemma: Ints,
     documents: int,
-    chunks: Iterable[DocumentPairs],
+    chunks: Iterable[Pairs],
 ) -> Ints:
     """Return the cluster of each mention: mentions of one lemma in similar documents are linked.
 
@@ -146,10 +147,10 @@ def link_lemmas(
     ).tocsr()
     has_lemma = matrix.sign()
     cluster: Ints = np.arange(nodes)
-    for left, right, _ in chunks:
-        for start in range(0, len(left), _PAIRS):
-            a = left[start : start + _PAIRS]
-            b = right[start : start + _PAIRS]
+    for chunk in chunks:
+        for start in range(0, len(chunk), _PAIRS):
+            a = chunk.left[start : start + _PAIRS]
+            b = chunk.right[start : start + _PAIRS]
             # The nodes of the lemmas that both documents have.
             node_in_a = matrix[a].multiply(has_lemma[b]).tocsr().data - 1
             node_in_b = has_lemma[a].multiply(matrix[b]).tocsr().data - 1

@@ -18,9 +18,9 @@ from cdec.baselines.sac.features import select_families
 from cdec.baselines.sac.model import Model
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress
-from cdec.language.similarity import DocumentPairs
+from cdec.language.similarity import Pairs, concatenate
 from cdec.pairs.agglomeration import above, components, grow
-from cdec.pairs.candidates import BLOCK, Candidates, blocks, concatenate, count
+from cdec.pairs.candidates import BLOCK, blocks, count
 from cdec.pairs.features import features
 from cdec.pairs.mentions import EncodedMentions
 
@@ -31,7 +31,7 @@ _PARALLEL_PAIRS = 1 << 19  # pairs from which other processes pay off
 
 def clusters(
     mentions: EncodedMentions,
-    near: DocumentPairs,
+    near: Pairs,
     model: Model,
     progress: Progress,
 ) -> Ints:
@@ -67,15 +67,15 @@ def clusters(
 
 def score_blocks(
     mentions: EncodedMentions,
-    candidate_blocks: Iterable[Candidates],
+    candidate_blocks: Iterable[Pairs],
     model: Model,
     total: int,
     progress: Progress,
-) -> Iterator[tuple[Candidates, Floats]]:
+) -> Iterator[tuple[Pairs, Floats]]:
     """Yield each block that is not empty, with the probabilities of its pairs."""
     queue = []  # blocks whose probabilities are being computed
 
-    def jobs() -> Iterator[Candidates]:
+    def jobs() -> Iterator[Pairs]:
         for pairs in candidate_blocks:
             if len(pairs):
                 queue.append(pairs)
@@ -91,9 +91,7 @@ def score_blocks(
         yield queue.pop(0), p
 
 
-def _probabilities(
-    pairs: Candidates, mentions: EncodedMentions, model: Model
-) -> Floats:
+def _probabilities(pairs: Pairs, mentions: EncodedMentions, model: Model) -> Floats:
     return model.probabilities(
         features(mentions, pairs, select_families(model.choices.families))
     )

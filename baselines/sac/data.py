@@ -15,8 +15,8 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.parts import check_corpus
 from cdec.files.progress import Progress
-from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
-from cdec.pairs.candidates import Candidates, blocks, joined
+from cdec.language.similarity import Pairs, concatenate, similar_pairs, vectors
+from cdec.pairs.candidates import blocks, joined
 from cdec.pairs.features import features
 from cdec.pairs.mentions import encode
 
@@ -36,7 +36,7 @@ class LabelledPairs:
     doc: Ints = field(repr=False)
     chain: Ints = field(repr=False)
     topic: Ints = field(repr=False)
-    pairs: Candidates = field(repr=False)
+    pairs: Pairs = field(repr=False)
 
     @property
     def linked(self) -> Bools:
@@ -89,10 +89,7 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress) -> LabelledPai
     )
 
 
-def near_documents(
-    corpus: Corpus, choices: SacConfig, progress: Progress
-) -> DocumentPairs:
+def near_documents(corpus: Corpus, choices: SacConfig, progress: Progress) -> Pairs:
     """Return the pairs of documents with a cosine of at least ``choices.gate``."""
     rows = vectors(list(corpus.documents.values()), choices.tfidf)
-    chunks = [NO_PAIRS, *similar_pairs(rows, choices.gate, progress)]
-    return DocumentPairs(*map(np.concatenate, zip(*chunks, strict=True)))
+    return concatenate(similar_pairs(rows, choices.gate, progress))

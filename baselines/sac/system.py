@@ -29,7 +29,7 @@ from cdec.files.jobs import check_jobs
 from cdec.files.output import save
 from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import pipeline
-from cdec.language.similarity import DocumentPairs
+from cdec.language.similarity import Pairs
 from cdec.language.stems import stemmer_identity
 from cdec.pairs.agglomeration import DIGITS
 from cdec.pairs.candidates import blocks, count
@@ -183,9 +183,7 @@ class Sac:
         )
         return training_page(model, features, data, names, signature)
 
-    def _encoded(
-        self, corpus: Corpus, model: Model
-    ) -> tuple[EncodedMentions, DocumentPairs]:
+    def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, Pairs]:
         near = near_documents(corpus, model.choices, self.progress)
         return encode(corpus, self.pipeline, self.progress), near
 

@@ -33,15 +33,15 @@ from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import (
-    NO_PAIRS,
-    DocumentPairs,
     Matrix,
+    Pairs,
     Tfidf,
+    concatenate,
     similar_pairs,
     vectors,
 )
 from cdec.pairs import features
-from cdec.pairs.candidates import Candidates, blocks, joined
+from cdec.pairs.candidates import blocks, joined
 from cdec.pairs.mentions import EncodedMentions, encode
 
 # the tables
@@ -150,19 +150,19 @@ class Evidence(Key):
         return pd.factorize(np.array(units, dtype=object))[0].astype(np.int64)
 
     @cached_property
-    def pairs(self) -> Candidates:
+    def pairs(self) -> Pairs:
         """The candidate pairs, sorted by their mentions; they do not depend on the key."""
-        inside_units = [NO_PAIRS]
+        inside_units = []
         codes = self.mentions.codes
         for block in similar_pairs(self.documents, _COSINE):
             inside = self.units[block.left] == self.units[block.right]
-            inside_units.append(DocumentPairs(*(column[inside] for column in block)))
-        documents = DocumentPairs(*map(np.concatenate, zip(*inside_units, strict=True)))
+            inside_units.append(block[inside])
+        documents = concatenate(inside_units)
         return joined(
             block[self._similar(block)] for block in blocks(codes["doc"], documents)
         )
 
-    def _similar(self, block: Candidates) -> Bools:
+    def _similar(self, block: Pairs) -> Bools:
         """Return a mask of the pairs with a common lemma, root or word, or similar heads."""
         mentions = self.mentions
         lemmas = mentions.codes["lemma"]
@@ -197,7 +197,7 @@ class Evidence(Key):
         products = self.documents[first].multiply(self.documents[second]).sum(axis=1)
         cosines = np.where(first == second, 1.0, np.asarray(products))
         of_pairs = cosines[number.ravel()].astype(np.float32)
-        return features.features(self.mentions, Candidates(left, right, of_pairs))
+        return features.features(self.mentions, Pairs(left, right, of_pairs))
 
     # ---- measured values ----
 

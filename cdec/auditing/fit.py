@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from cdec.arrays import Ints, Singles
 from cdec.auditing.key import Key
 from cdec.auditing.readers import Readers
-from cdec.pairs.candidates import Candidates
+from cdec.language.similarity import Pairs
 from cdec.pairs.features import columns
 
 # Set by hand, guided by fits to planted moves and 29 read cases of train and dev. No system has
@@ -51,7 +51,7 @@ class Fit:
         self,
         key: Key,
         *,
-        pairs: Candidates,
+        pairs: Pairs,
         features: Singles,
         roots: Ints,
         duplicates: pd.DataFrame,

@@ -196,19 +196,7 @@ def from_records(
     fields = resolve(sorted(names), source.name, source.columns)
     values = {field: columns[name] for field, name in fields.items()}
     _refuse_local_ids(source, fields, values, lines)
-    annotation = _checked(source.name, values, lines, format_)
-    notices = unread_notices(sorted(names), fields, source.name)
-    return replace(
-        annotation,
-        columns=tuple(names),
-        unread=_unread(names, fields),
-        notices=tuple(notices),
-    )
-
-
-def _unread(names: Iterable[str], fields: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names that are of no field."""
-    return tuple(name for name in names if name and name not in fields.values())
+    return _checked(source.name, values, lines, format_, titles=[*names], fields=fields)
 
 
 def _refuse_local_ids(
@@ -265,14 +253,10 @@ def read_table(source: TextFile) -> Annotation:
         value_of = {cell: convert(cell) for cell in {*column}}
         values[field] = [value_of[cell] for cell in column]
     _refuse_local_ids(source, fields, values, lines)
-    annotation = _checked(source.name, values, lines, "csv")
-    notices = [*unread_notices(header, fields, source.name), *cut_row(source)]
-    return replace(
-        annotation,
-        columns=tuple(header),
-        unread=_unread(header, fields),
-        notices=tuple(notices),
+    annotation = _checked(
+        source.name, values, lines, "csv", titles=header, fields=fields
     )
+    return replace(annotation, notices=(*annotation.notices, *cut_row(source)))
 
 
 def _text(value: str) -> str | None:
@@ -318,10 +302,8 @@ def from_frame(
     )
     table = table.where(table.notna(), None)
     values = {field: table[title].tolist() for field, title in fields.items()}
-    annotation = replace(
-        _checked(name, values, [0] * len(frame), "frame"),
-        columns=tuple(titles),
-        notices=tuple(unread_notices(titles, fields, name)),
+    annotation = _checked(
+        name, values, [0] * len(frame), "frame", titles=titles, fields=fields
     )
     return annotation if unlabelled else annotation.labelled()
 
@@ -381,12 +363,19 @@ _CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
 
 
 def _checked(
-    name: str, columns: Mapping[str, list[Any]], lines: Sequence[int], format_: str
+    name: str,
+    columns: Mapping[str, list[Any]],
+    lines: Sequence[int],
+    format_: str,
+    *,
+    titles: Sequence[str],
+    fields: Mapping[str, str],
 ) -> Annotation:
     """Return the Annotation of ``columns``: field → values, one per mention, None if missing.
 
-    ``lines`` are the lines of the mentions, 0 if unknown. Raises FormatError with the line or row
-    for a missing value, a wrong type or a wrong range.
+    ``titles`` are all names in the file, ``fields`` has the name of each field; ``lines`` are the
+    lines of the mentions, 0 if unknown. Raises FormatError with the line or row for a missing
+    value, a wrong type or a wrong range.
     """
 
     def fail(code: str, row: int, message: str) -> FormatError:
@@ -437,11 +426,17 @@ def _checked(
     annotation = Annotation(
         name, format_, mentions, documents, names_tokens=bool(has_tokens.any())
     )
-    if "gold" not in columns:
-        return annotation
-    gold = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
+    gold = None
+    if "gold" in columns:
+        chain = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
+        gold = replace(annotation, mentions=mentions.assign(chain=chain))
+    read = fields.values()
     return replace(
-        annotation, gold=replace(annotation, mentions=mentions.assign(chain=gold))
+        annotation,
+        gold=gold,
+        notices=tuple(unread_notices(titles, fields, name)),
+        columns=tuple(titles),
+        unread=tuple(title for title in titles if title and title not in read),
     )
 
 

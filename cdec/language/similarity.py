@@ -8,17 +8,17 @@ cosine with any document is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Bools, Ints, Reals
 from cdec.corpus.model import Document
 from cdec.errors import UsageError, check_number
 from cdec.files.progress import Progress, silent
@@ -57,6 +57,8 @@ class Tfidf:
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
+    from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415  slow
+
     texts = []
     for document in documents:
         sentences = document.sentences[document.text_start :]
@@ -74,16 +76,11 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     frequency = np.bincount(
         counts.indices, minlength=len(words)
     )  # documents of each word
-    frequent = np.flatnonzero(frequency >= choice.min_df)
-    counts = counts[:, frequent]
-    inverse_frequency = np.log((1 + len(texts)) / (1 + frequency[frequent])) + 1
-    weight = np.log(counts.data) + 1 if choice.sublinear_tf else counts.data
-    weight = weight * inverse_frequency[counts.indices]
-    row = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
-    length = np.sqrt(np.bincount(row, weight**2, minlength=len(texts)))
-    return csr_array(
-        (weight / length[row], counts.indices, counts.indptr), counts.shape
-    )
+    counts = counts[:, frequency >= choice.min_df]
+    if 0 in counts.shape:  # which scikit-learn refuses
+        return counts
+    weights = TfidfTransformer(sublinear_tf=choice.sublinear_tf)
+    return csr_array(weights.fit_transform(counts))
 
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
@@ -103,29 +100,38 @@ def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
     return words
 
 
-class DocumentPairs(NamedTuple):
-    """Pairs of documents by row (left < right), and their cosines."""
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of documents, or of mentions, by row (left < right), with the cosine of the documents.
+
+    The cosine of two mentions of one document is 1.
+    """
 
     left: Ints
     right: Ints
-    cosine: Floats
+    cosine: Reals
 
-    def reaching(self, delta: float) -> DocumentPairs:
-        """Return the pairs whose cosine is at least δ."""
-        is_similar = self.cosine >= delta - ROUNDING
-        return DocumentPairs(
-            self.left[is_similar],
-            self.right[is_similar],
-            self.cosine[is_similar],
-        )
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def __getitem__(self, rows: slice | Bools | Ints) -> Pairs:
+        return Pairs(self.left[rows], self.right[rows], self.cosine[rows])
 
 
-NO_PAIRS = DocumentPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+def concatenate(parts: Iterable[Pairs]) -> Pairs:
+    """Return the pairs of all ``parts``, one part after another."""
+    nothing = np.zeros(0, np.int64)
+    pairs = [Pairs(nothing, nothing, np.zeros(0, np.float32)), *parts]
+    return Pairs(
+        np.concatenate([part.left for part in pairs]),
+        np.concatenate([part.right for part in pairs]),
+        np.concatenate([part.cosine for part in pairs]),
+    )
 
 
 def similar_pairs(
     rows: Matrix, delta: float, progress: Progress = silent
-) -> Iterator[DocumentPairs]:
+) -> Iterator[Pairs]:
     """Yield, in chunks, each pair of rows (of length 1 or 0) with a cosine of at least δ > 0.
 
     The memory is bounded: the product of all rows is computed in blocks of rows. Raises ValueError
@@ -142,4 +148,4 @@ def similar_pairs(
         is_later = product.indices > left  # each pair once
         is_pair = is_later & (product.data >= delta - ROUNDING)
         right = product.indices[is_pair].astype(np.int64)
-        yield DocumentPairs(left[is_pair] + start, right + start, product.data[is_pair])
+        yield Pairs(left[is_pair] + start, right + start, product.data[is_pair])

@@ -43,8 +43,8 @@ from cdec.evaluation.response import (
 )
 from cdec.formats import Annotation
 from cdec.formats.reading import Choice
+from cdec.language.similarity import Pairs
 from cdec.pairs.agglomeration import Link, Trees, grow
-from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
 
 CLOSURE = "closure"
@@ -139,7 +139,7 @@ def _agglomerations(
     link: Link,
 ) -> Cut:
     probability = pairs.probabilities(score)
-    candidates = Candidates(first, second, np.zeros(len(score), np.float32))
+    candidates = Pairs(first, second, np.zeros(len(score), np.float32))
     trees: list[tuple[float, Trees]] = []  # the last has the lowest threshold
 
     def chains(threshold: float) -> Clustering:

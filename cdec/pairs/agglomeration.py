@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.pairs.candidates import Candidates
+from cdec.language.similarity import Pairs
 
 Link = Literal["average", "single", "complete"]
 LINKS: tuple[Link, ...] = get_args(Link)
@@ -53,7 +53,7 @@ class Trees:
 
 
 def grow(
-    pairs: Candidates,
+    pairs: Pairs,
     p: Floats,
     size: int,
     lowest: float,
@@ -94,7 +94,7 @@ def grow(
     return Trees(size, members, joins)
 
 
-def components(group: Ints, links: Candidates) -> Ints:
+def components(group: Ints, links: Pairs) -> Ints:
     """Return the group of each mention after the groups of linked mentions are joined."""
     groups = int(group.max(initial=-1)) + 1
     ones = np.ones(len(links), dtype=np.int8)

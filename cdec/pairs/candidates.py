@@ -6,59 +6,24 @@ All other pairs are never built: their probability counts as 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from cdec.arrays import Bools, Ints, Singles, links
-from cdec.language.similarity import DocumentPairs
+from cdec.arrays import Ints, Singles, links
+from cdec.language.similarity import Pairs, concatenate
 
 BLOCK = 1 << 17
 """Pairs that are built, and get features, in one step."""
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Pairs of mention rows (left < right), and the cosine of their documents (1 inside one)."""
-
-    left: Ints
-    right: Ints
-    cosine: Singles
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-    def __getitem__(self, rows: slice | Bools | Ints) -> Candidates:
-        return Candidates(self.left[rows], self.right[rows], self.cosine[rows])
-
-    def blocks(self) -> list[Candidates]:
-        """Return the pairs in blocks of bounded length."""
-        return [self[start : start + BLOCK] for start in range(0, len(self), BLOCK)]
-
-
-NO_CANDIDATES = Candidates(
-    np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
-)
-
-
-def joined(parts: Iterable[Candidates]) -> Candidates:
+def joined(parts: Iterable[Pairs]) -> Pairs:
     """Return the pairs of all ``parts``, ordered by left and then right row."""
     pairs = concatenate(parts)
     return pairs[np.lexsort((pairs.right, pairs.left))]
 
 
-def concatenate(parts: Iterable[Candidates]) -> Candidates:
-    """Return the pairs of all ``parts``, one part after another."""
-    candidates = [NO_CANDIDATES, *parts]
-    return Candidates(
-        np.concatenate([part.left for part in candidates]),
-        np.concatenate([part.right for part in candidates]),
-        np.concatenate([part.cosine for part in candidates]),
-    )
-
-
-def blocks(document: Ints, near: DocumentPairs) -> Iterator[Candidates]:
+def blocks(document: Ints, near: Pairs) -> Iterator[Pairs]:
     """Yield all candidate pairs in blocks of bounded length.
 
     ``document`` is the document row of each mention, in ascending order; ``near`` are the pairs of
@@ -79,10 +44,10 @@ def blocks(document: Ints, near: DocumentPairs) -> Iterator[Candidates]:
         left = first_mention[first_doc[row]] + position // width
         right = first_mention[second_doc[row]] + position % width
         in_order = left < right  # inside a document each pair once
-        yield Candidates(left[in_order], right[in_order], cosine[row[in_order]])
+        yield Pairs(left[in_order], right[in_order], cosine[row[in_order]])
 
 
-def _document_pairs(documents: int, near: DocumentPairs) -> tuple[Ints, Ints, Singles]:
+def _document_pairs(documents: int, near: Pairs) -> tuple[Ints, Ints, Singles]:
     """Return each document with itself, then all pairs of similar documents, and the cosines.
 
     They are in order of the documents, so that a block of pairs has few documents.
@@ -96,7 +61,7 @@ def _document_pairs(documents: int, near: DocumentPairs) -> tuple[Ints, Ints, Si
     return first[order], second[order], cosine[order]
 
 
-def count(document: Ints, near: DocumentPairs) -> int:
+def count(document: Ints, near: Pairs) -> int:
     """Return the number of candidate pairs, without building them."""
     sizes = np.bincount(document)
     has_mentions = (near.left < len(sizes)) & (near.right < len(sizes))

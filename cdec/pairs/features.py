@@ -18,7 +18,8 @@ from scipy.sparse import csr_matrix
 
 from cdec.arrays import Bools, Ints, Singles
 from cdec.files.progress import Progress, silent
-from cdec.pairs.candidates import Candidates
+from cdec.language.similarity import Pairs
+from cdec.pairs.candidates import BLOCK
 from cdec.pairs.mentions import EncodedMentions
 
 T = TypeVar("T", bound=np.generic)
@@ -41,10 +42,10 @@ class Family:
     """Features that are used together: the names of the columns, and their function."""
 
     names: tuple[str, ...]
-    compute: Callable[[EncodedMentions, Candidates], Columns]
+    compute: Callable[[EncodedMentions, Pairs], Columns]
 
 
-def head(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def head(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Whether the heads have the same lemma, form, stem or root (YCF: head match)."""
     return [
         same(mentions, pairs, name)
@@ -52,7 +53,7 @@ def head(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     ]
 
 
-def rarity(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def rarity(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Rarity of a shared lemma or root (idf over documents), and of the heads; light verbs."""
     idf = mentions.numbers["idf"]
     low, high = both(idf, pairs)
@@ -69,19 +70,19 @@ def rarity(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     ]
 
 
-def letters(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def letters(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Letter n-gram cosine and common prefix of the heads (YCF: character overlap)."""
     left, right = sides(mentions.codes["lemma"], pairs)
     return list(mentions.lexicon.compare(left, right))
 
 
-def words(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def words(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Idf-weighted cosine of the mentions' lemmas (YCF: word overlap), and their lengths."""
     low, high = both(mentions.numbers["length"], pairs)
     return [cosine(mentions.bags["words"], pairs), high - low, low]
 
 
-def pos(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def pos(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Parts of speech of the heads: same class, both verbs, both nouns, one of each (YCF)."""
     left, right = sides(mentions.codes["pos"], pairs)
     verb = mentions.kinds["V"]
@@ -97,22 +98,22 @@ def pos(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     ]
 
 
-def context(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def context(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Cosines of the contexts of the mentions (YCF: context, instead of their roles)."""
     return [cosine(mentions.bags[name], pairs) for name in _BAGS]
 
 
-def arguments(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def arguments(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
     return [overlap(mentions.bags[name], pairs)[2] for name in ("names", "numbers")]
 
 
-def documents(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def documents(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Cosine of the documents (YCF use it inside their distance)."""
     return [pairs.cosine]
 
 
-def place(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def place(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Distance inside a document, and distance of both from the document's beginning (YCF)."""
     inside = same(mentions, pairs, "doc")
     sentences = _distance(mentions, pairs, "sentence")
@@ -127,43 +128,43 @@ def place(mentions: EncodedMentions, pairs: Candidates) -> Columns:
     ]
 
 
-def _distance(mentions: EncodedMentions, pairs: Candidates, name: str) -> Ints:
+def _distance(mentions: EncodedMentions, pairs: Pairs, name: str) -> Ints:
     left, right = sides(mentions.codes[name], pairs)
     return np.asarray(np.abs(left - right))
 
 
-def crowd(mentions: EncodedMentions, pairs: Candidates) -> Columns:
+def crowd(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Ambiguity of the heads: number of mentions with the same lemma in the same document."""
     low, high = both(mentions.numbers["repeats"], pairs)
     return [low, high, same(mentions, pairs, "lemma") * low]
 
 
-def same(mentions: EncodedMentions, pairs: Candidates, name: str) -> Bools:
+def same(mentions: EncodedMentions, pairs: Pairs, name: str) -> Bools:
     """Return whether both mentions of a pair have the same code ``name``."""
     left, right = sides(mentions.codes[name], pairs)
     return np.asarray(left == right)
 
 
 def sides(
-    values: npt.NDArray[T], pairs: Candidates
+    values: npt.NDArray[T], pairs: Pairs
 ) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
     """Return the value of the left and of the right mention of each pair."""
     return values[pairs.left], values[pairs.right]
 
 
-def both(values: Singles, pairs: Candidates) -> tuple[Singles, Singles]:
+def both(values: Singles, pairs: Pairs) -> tuple[Singles, Singles]:
     """Return the lower and the higher value of each pair."""
     left, right = sides(values, pairs)
     return np.minimum(left, right), np.maximum(left, right)
 
 
-def cosine(bag: csr_matrix, pairs: Candidates) -> Singles:
+def cosine(bag: csr_matrix, pairs: Pairs) -> Singles:
     """Return the dot product of the two rows of each pair."""
     products = bag[pairs.left].multiply(bag[pairs.right])
     return np.asarray(products.sum(axis=1)).ravel().astype(np.float32)
 
 
-def overlap(bag: csr_matrix, pairs: Candidates) -> Columns:
+def overlap(bag: csr_matrix, pairs: Pairs) -> Columns:
     """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
     has_words = np.diff(bag.indptr) > 0
     left, right = sides(has_words, pairs)
@@ -203,13 +204,13 @@ FAMILIES: dict[str, Family] = {
 
 def features(
     mentions: EncodedMentions,
-    pairs: Candidates,
+    pairs: Pairs,
     families: Mapping[str, Family] = FAMILIES,
     progress: Progress = silent,
 ) -> Singles:
     """Return pairs × columns of ``families``, in their order."""
     rows = np.zeros((len(pairs), len(columns(families))), dtype=np.float32)
-    blocks = pairs.blocks()
+    blocks = [pairs[at : at + BLOCK] for at in range(0, len(pairs), BLOCK)]
     start = 0
     for block in progress(blocks, len(blocks), "describing pairs"):
         end = start + len(block)
