@@ -378,7 +378,9 @@ def build_corpus(
         rows = with_chains(
             rows, key_labels=key_labels, noise=noise, file=name, place=place
         )
-        _warn_without_chains(rows)
+        if rows and not any(row.get("chain") for row in rows):
+            message = f"no mention has a chain: each of {len(rows):,} is a singleton"
+            warn_of([Notice("label-ambiguous", len(rows), message)])
         places = [place(number) for number in range(1, len(rows) + 1)]
         _place_words(rows, records, texts, places)
         if texts:
@@ -494,20 +496,6 @@ def _with_columns(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
         values = {field: row[name] for field, name in fields.items() if name in row}
         renamed.append(unchanged | values)
     return renamed
-
-
-def _warn_without_chains(rows: list[Row]) -> None:
-    """Warn if no mention has a chain."""
-    if rows and not any(row.get("chain") for row in rows):
-        warn_of(
-            [
-                Notice(
-                    "label-ambiguous",
-                    len(rows),
-                    f"no mention has a chain: each of {len(rows):,} is a singleton",
-                )
-            ]
-        )
 
 
 def _place_words(

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 # joined by one space; event or entity; label of the gold chain, unique for a mention without a
 # relation; annotated, or a state that a variant of the key treats differently, as no-event.
 CORE = (
-    *("doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"),
-    *("kind", "chain", "state"),
-)
+    "doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind", "chain",
+    "state",
+)  # fmt: skip
 # Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
 # source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its
 # instance; whether the sentence is listed as fully reviewed. Further attributes are columns too.
@@ -216,17 +216,15 @@ class Corpus:
     @property
     def about(self) -> dict[str, str]:
         """The fields of a signature: corpus, digest, reader, split, kind, variant, correction."""
-        fields_of_signature = {"corpus": self.name, "digest": self.digest}
-        if self.reader:
-            fields_of_signature["reader"] = self.reader
-        fields_of_signature["split"] = self.part
-        if self.split_digest:
-            fields_of_signature["split_digest"] = self.split_digest
-        if self.kind != EVENT:
-            fields_of_signature["kind"] = self.kind
-        if self.variant:
-            fields_of_signature["key_variant"] = self.variant
-        return fields_of_signature | dict(self.correction)
+        choices = {
+            "reader": self.reader,
+            "split": self.part,
+            "split_digest": self.split_digest,
+            "kind": "" if self.kind == EVENT else self.kind,
+            "key_variant": self.variant,
+        }
+        stated = {name: value for name, value in choices.items() if value}
+        return {"corpus": self.name, "digest": self.digest, **stated, **self.correction}
 
     @cached_property
     def selected(self) -> pd.DataFrame:

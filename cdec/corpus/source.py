@@ -289,7 +289,12 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
         selected = _matching(home, paths, form)
         total = sum(file.stat().st_size for file in selected.values())
         if total > LARGEST:
-            raise too_large(path, total)
+            raise CorpusError(
+                "file-too-large",
+                f"too large for a corpus: {total:,} bytes",
+                place=path,
+                hint="check that this is a corpus",
+            )
         if form.reviewed and form.reviewed not in files:
             for folder in (home.parent, home):
                 if lexists(folder / form.reviewed):
@@ -347,16 +352,6 @@ def _bytes_of(file: Path, name: str) -> bytes:
             hint="rename the file or folder",
         )
     return DOCUMENT.read_bytes(file)
-
-
-def too_large(place: object, total: int) -> CorpusError:
-    """Return the error for the files of a corpus that have ``total`` bytes, more than LARGEST."""
-    return CorpusError(
-        "file-too-large",
-        f"too large for a corpus: {total:,} bytes",
-        place=place,
-        hint="check that this is a corpus",
-    )
 
 
 def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:

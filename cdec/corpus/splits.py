@@ -66,12 +66,8 @@ class Split:
 
     def units(self, documents: Documents) -> dict[str, str]:
         """Return document → the id of its unit."""
-        if self.unit == "document":
-            return {id_: id_ for id_ in documents}
-        return {
-            id_: str(getattr(document, self.unit))
-            for id_, document in documents.items()
-        }
+        name = "id" if self.unit == "document" else self.unit
+        return {id_: getattr(document, name) for id_, document in documents.items()}
 
 
 NO_SPLIT = Split(ALL, {})
@@ -141,15 +137,15 @@ def load_split(name: str) -> Split:
             f"list each {unit} once, in one part",
         )
     parts = {part: frozenset(ids_of_part) for part, ids_of_part in units.items()}
-    if unit != "mention":
-        return Split(path.stem, parts, unit, file.reviewed_only, is_shipped)
-    documents = {
-        part: frozenset(id_.rpartition("/")[0] for id_ in mentions)
-        for part, mentions in parts.items()
-    }
-    return Split(
-        path.stem, documents, "document", file.reviewed_only, is_shipped, parts
-    )
+    mentions = {}
+    if unit == "mention":
+        unit = "document"
+        mentions = parts
+        parts = {
+            part: frozenset(id_.rpartition("/")[0] for id_ in ids_of_part)
+            for part, ids_of_part in mentions.items()
+        }
+    return Split(path.stem, parts, unit, file.reviewed_only, is_shipped, mentions)
 
 
 # The parts of a corpus.

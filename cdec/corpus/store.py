@@ -34,8 +34,9 @@ from cdec.files.output import save
 from cdec.files.progress import notebook
 from cdec.records import Row
 
-# The endings of a stored corpus: its files as a zip, or the corpus in the interchange format.
-ENDINGS = (".zip", ".jsonl.gz")
+# The endings of a stored corpus: in the interchange format, or its files as a zip, which has
+# priority.
+ENDINGS = (".jsonl.gz", ".zip")
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 RELEASE, SAMPLE = "ecb+", "sample"
 HOW_TO_GET = "use `cdec corpus add ecb+`, or `cdec corpus add PATH` for a local copy"
@@ -50,17 +51,18 @@ _MANY = 10  # file names that identify a corpus
 _MODEL = "9"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
-    *(
-        "digest",
-        "kind",
-        "variant",
-        "variants",
-        "levels",
-        "text",
-        "argument_kinds",
-        "splits",
-    ),
-    *("linked_within", "release", "format", "reader"),
+    "digest",
+    "kind",
+    "variant",
+    "variants",
+    "levels",
+    "text",
+    "argument_kinds",
+    "splits",
+    "linked_within",
+    "release",
+    "format",
+    "reader",
 )
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
 _DATE = (1980, 1, 1, 0, 0, 0)  # of files in a zip, so that equal files give equal bytes
@@ -147,9 +149,7 @@ def installed() -> dict[str, Path]:
     corpora: dict[str, Path] = {}
     for ending in ENDINGS:
         for path in (data_folder() / "corpora").glob(f"[!.]*{ending}"):
-            name = path.name.removesuffix(ending)
-            if name not in corpora or path > corpora[name]:
-                corpora[name] = path
+            corpora[path.name.removesuffix(ending)] = path
     return dict(sorted(corpora.items()))
 
 
@@ -381,7 +381,14 @@ def add(
     if source and not topics:
         known = meant_by(source) if name is None else known_corpora().get(name.lower())
         if known:
-            _check_copy(source, known, path)
+            differences = difference(source, known) if known.digest else []
+            if differences:
+                raise CorpusError(
+                    "checksum-mismatch",
+                    changed_copy(known, differences),
+                    place=path,
+                    hint="get it again, or add it under another name",
+                )
             if source.format.name == known.format:
                 label = _label(known.name)
                 if not known.digest:
@@ -406,18 +413,6 @@ def add(
     records = notebook()(lines(corpus), total, "storing")
     file = _write(label, ".jsonl.gz", _packed(records))
     return Added(file, corpus, source.defects if source else [], replaced)
-
-
-def _check_copy(source: Source, known: KnownCorpus, path: Path) -> None:
-    """Raise CorpusError if the copy of a corpus with published checksums is changed."""
-    differences = difference(source, known) if known.digest else []
-    if differences:
-        raise CorpusError(
-            "checksum-mismatch",
-            changed_copy(known, differences),
-            place=path,
-            hint="get it again, or add it under another name",
-        )
 
 
 def _label(name: str) -> str:

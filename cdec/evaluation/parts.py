@@ -183,7 +183,7 @@ def _claim(
     smaller = [part for part in parts if len(documents[part]) < len(corpus.documents)]
     if not covered and len(smaller) < 2:
         return _Claim(name, smaller, docs)
-    ids = {*ids_in_corpus(response, corpus, "drop", Log()).values()}
+    ids = {*ids_in_corpus(response, corpus, Log()).values()}
     if covered:
 
         def difference(part: str) -> int:

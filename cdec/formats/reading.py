@@ -648,12 +648,12 @@ def identity_of_lines(
     Choice(value='names', source='evidence')
     """
     enough = DISTINCT_SHARE * len(lines)
+    identity = "none"
     if len({*lines}) >= enough:
-        return Choice("tokens", "evidence")
-    names = {(line, text) for line, text in zip(lines, texts, strict=True)}
-    if len(names) >= enough:
-        return Choice("names", "evidence")
-    return Choice("none", "evidence")
+        identity = "tokens"
+    elif len({*zip(lines, texts, strict=True)}) >= enough:
+        identity = "names"
+    return Choice(identity, "evidence")
 
 
 def check_identity(reading: Reading, file: str) -> None:

@@ -227,7 +227,7 @@ def to_records(annotation: Annotation) -> Iterator[Row]:
         "mention": "",
         "words": "",
     }
-    names = ["doc", "start", "end", "sentence", "tokens", "mention", "words", "chain"]
+    names = [*empty, "chain"]
     for values in table[names].itertuples(index=False, name=None):
         record = dict(zip(names, values, strict=True))
         record["tokens"] = list(record["tokens"])
@@ -261,7 +261,7 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
             for tokens in frame["tokens"]
         ]
     names = ["doc", "start", "end", "tokens", "mention", "words", "sentence", "chain"]
-    columns = frame[[name for name in names if name in frame]]
+    columns = frame.filter(names)
     write = partial(columns.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""
     if (

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, AnySeries, BoolSeries
@@ -105,11 +104,8 @@ def chains_at(index: pd.Index[Any], side: Clustering) -> AnySeries:
 
     Raises ValueError for a mention that is not in the index.
     """
-    at = index.get_indexer(side.labels.index)
-    if (at < 0).any():
-        raise ValueError(
-            f"mention '{side.labels.index[at < 0][0]}' is not in the table of mentions"
-        )
-    chains = np.full(len(index), np.nan, dtype=object)
-    chains[at] = side.labels.to_numpy()
-    return pd.Series(chains, index, dtype=object)
+    mentions = side.labels.index
+    unknown = mentions[~mentions.isin(index)]
+    if len(unknown):
+        raise ValueError(f"mention '{unknown[0]}' is not in the table of mentions")
+    return side.labels.astype(object).reindex(index)

@@ -65,8 +65,7 @@ def identify_mentions(
         return _identify_in_file(response, home, policy, log, across=across)
     table = response.mentions
     corpus_mentions = annotated(home)
-    selected = home.selected.index.get_indexer(corpus_mentions.index) >= 0
-    is_selected = pd.Series(selected, corpus_mentions.index)
+    is_selected = corpus_mentions.index.to_series().isin(home.selected.index)
     place_names = corpus_mentions["name"]
     by_name = [place_names[is_selected], place_names[~is_selected]]
     if not response.names_tokens:

@@ -106,15 +106,13 @@ def match(
     return with_coverage(aligned, home.name, log, policy=signed_policy, across=across)
 
 
-def ids_in_corpus(
-    response: Annotation, corpus: Corpus, unknown: str, log: Log
-) -> dict[int, str]:
+def ids_in_corpus(response: Annotation, corpus: Corpus, log: Log) -> dict[int, str]:
     """Return row → id in ``corpus`` of mentions that are given by ids of any form.
 
     A mention in a document of another part has the id '', and of all of them there is a notice.
-    Mentions that the whole corpus does not have are refused, or left out, as ``unknown`` says.
+    Mentions that the whole corpus does not have are left out.
     """
-    policy = FilePolicy(unknown=unknown)
+    policy = FilePolicy(unknown="drop")
     of_documents = Log()
     named, home = name_documents(response, corpus, policy, of_documents)
     placed, _ = place_tokens(named, home, log)

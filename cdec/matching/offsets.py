@@ -94,16 +94,14 @@ def place_by_words(
         tuple(token + move for token in gap)
         for gap, move in zip(table["tokens"], moves.tolist(), strict=True)
     )
-    all_mentions = file.mentions.copy()
-    all_mentions.loc[table.index, "start"] = places["first"]
-    all_mentions.loc[table.index, "end"] = places["last"]
-    all_mentions.loc[table.index, "tokens"] = pd.Series(
-        tokens, table.index, dtype=object
+    moved = table.assign(
+        start=places["first"], end=places["last"], tokens=tokens, sentence=-1
     )
-    all_mentions.loc[table.index, "sentence"] = -1
+    others = file.mentions.drop(index=table.index)
     if not is_usual:
         log.append(reading.offsets_notice(choice, len(table)))
-    return replace(file, mentions=all_mentions, reading=choices)
+    mentions = pd.concat([others, moved]).sort_index()
+    return replace(file, mentions=mentions, reading=choices)
 
 
 def _words_of(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> StrSeries:

@@ -549,7 +549,7 @@ def _positions(corpus: Corpus, table: PairTable, unknown: str, log: Log) -> Ints
         mention_table(docs, no_place, no_place, names, mention=names, line=lines),
         dict.fromkeys(docs),
     )
-    ids = ids_in_corpus(annotation, corpus, "drop", log)
+    ids = ids_in_corpus(annotation, corpus, log)
     by_id = pd.Index(
         [ids.get(code) or name for code, name in enumerate(names)], dtype=object
     )

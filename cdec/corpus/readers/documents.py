@@ -23,6 +23,7 @@ from cdec.formats.annotation import Annotation, within
 from cdec.formats.brackets import Span
 
 _CLUSTERS = r'"\w*(?:clusters|coref_chains)\w*"\s*:'
+_UNNAMED = "document-unnamed"
 _TEXT = r'"(?:sentences|tokens|cased_words|text)"\s*:\s*[\["{]'
 
 
@@ -47,7 +48,7 @@ def corpus_of(source: Source, format_: str | None = None) -> Corpus:
         content = TextFile(str(path), source.text(file))
         reader = FORMATS[format_ or detect(content)]
         annotation = reader.read(content).as_key()
-        if _is_unnamed(annotation):
+        if any(notice.code == _UNNAMED for notice in annotation.notices):
             stem = PurePath(file).with_suffix("").as_posix()
             annotation = _renamed(annotation, stem, several=len(source.files) > 1)
         notices += annotation.notices
@@ -58,10 +59,6 @@ def corpus_of(source: Source, format_: str | None = None) -> Corpus:
     return corpus_at(
         replace(source, key_labels=key_labels), placed, own_labels=True, levels={}
     )
-
-
-def _is_unnamed(annotation: Annotation) -> bool:
-    return any(notice.code == "document-unnamed" for notice in annotation.notices)
 
 
 def _renamed(annotation: Annotation, stem: str, *, several: bool) -> Annotation:
@@ -82,7 +79,7 @@ def _renamed(annotation: Annotation, stem: str, *, several: bool) -> Annotation:
         documents={names[doc]: words for doc, words in annotation.documents.items()},
         layout={names[doc]: layout for doc, layout in annotation.layout.items()},
         notices=tuple(
-            notice for notice in annotation.notices if notice.code != "document-unnamed"
+            notice for notice in annotation.notices if notice.code != _UNNAMED
         ),
     )
 

@@ -72,9 +72,8 @@ _REVIEWED = FileKind(
     "a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST
 )
 _RULES = {
-    "Markables/*/*[not(@t_id)] | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": (
-        "has no attribute with its id"
-    ),
+    "token[not(string(@t_id))] | Markables/*[not(string(@m_id))] | Markables/*/*[not(@t_id)] | "
+    "Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": "has no attribute with its id",
     "token[*]": "contains other elements",
     "Markables/*[*][not(token_anchor)]": "is a mention that is anchored to no token",
     "Relations/*[not(self::CROSS_DOC_COREF or self::INTRA_DOC_COREF) or count(target) != 1]": (
@@ -205,12 +204,10 @@ def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusErro
 def _named(
     name: str, elements: Iterable[Element], attribute: str
 ) -> dict[str, Element]:
-    """Return the elements by an attribute. Raises CorpusError if it is missing or repeated."""
+    """Return the elements by an attribute. Raises CorpusError if it is repeated."""
     by_name: dict[str, Element] = {}
     for el in elements:
         id_ = el.get(attribute, "")
-        if not id_:
-            raise _error(name, el, f"has no attribute {attribute}")
         if id_ in by_name:
             raise _error(name, el, f"{id_} is a duplicate")
         by_name[id_] = el
