@@ -1,14 +1,14 @@
 """Files that are refused: the tool that wrote them, what they have, and the nearest format.
 
-A file of a tool that cdec does not read is known by names that only this tool writes. It is looked
-at after a format has refused the file.
+A file of a tool that cdec does not read is known by names that only this tool writes
+(``configs/tools.toml``). It is looked at after a format has refused the file.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from cdec.configs import read_toml
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile
 from cdec.formats.brackets import BEGIN
@@ -16,53 +16,12 @@ from cdec.formats.fields import suggested_columns
 
 _HEAD = 2**18  # signs of a file in which the names of its tool are
 _PAGE = "docs/formats.md has the formats"
-_DOCUMENTS = (
-    'write a document a line, {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": '
-    "[[[0, 1]]]}: words count from 0, the last one is part of the mention"
-)
 _MENTIONS = (
     "write a mention a line with doc, start, end and chain: tokens count from 0 in the document, "
     "the end is the last one"
 )
-_TEXTS = (
-    "`cdec corpus add TEXTS --mentions TABLE` reads mentions at characters "
-    "(from_char, to_char)"
-)
-_RELATIONS = "export JSON: the other exports of Label Studio have no relations"
-_BRAT = "`cdec corpus add TEXTS --mentions FOLDER` reads files of brat"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")
-
-
-class Tool(NamedTuple):
-    """A tool: its name, the patterns that all are in its files, and how a file becomes readable."""
-
-    name: str
-    patterns: tuple[str, ...]
-    cure: str
-
-
-TOOLS = (
-    Tool("CoreNLP", ('"sentences"', '"basicDependencies"'), "run its annotator coref"),
-    Tool("stanza", ('"id"', '"text"', '"(?:deprel|upos)"'), "run its processor coref"),
-    Tool("Label Studio (JSON-MIN or CSV)", ("annotation_id", "lead_time"), _RELATIONS),
-    Tool("Label Studio (CONLL2003)", (r"\A\s*-DOCSTART- -X- O",), _RELATIONS),
-    Tool("doccano", ('"start_offset"', '"end_offset"'), _TEXTS),
-    Tool("doccano", ('"text"', r'"labels?"\s*:\s*\[\s*\[\s*[0-9]+\s*,\s*[0-9]+\s*,\s*"'), _TEXTS),
-    Tool("Prodigy", ('"_input_hash"', '"spans"'), _TEXTS),
-    Tool("MAVEN-ERE", ('"trigger_word"', '"sent_id"', '"offset"'), _MENTIONS),
-    Tool("spaCy", ('"spans"', '"coref_clusters_[0-9]+"'), "in Python: formats.from_spacy(docs)"),
-    Tool("brat", (r"\A\s*[TREA*][0-9]*\t\S+ ",), _BRAT),
-    Tool(
-        "neleval or TAC",
-        (r"\A\s*(?:\S+\t[0-9]+\t[0-9]+\t[^\t\n]+\t[0-9.]+\t|(?:[^\t\n]+\t){3}\S+:[0-9]+-[0-9]+\t)",),
-        _TEXTS,
-    ),
-    Tool("KBP event nuggets (TBF)", (r"\A\s*#BeginOfDocument ",), _TEXTS),
-    Tool("GATE", ("<GateDocument", "<AnnotationSet"), _TEXTS),
-    Tool("MMAX2", ("<markables",), _MENTIONS),
-    Tool("a language model", (r"</?(?:m|mention)\b[^>]*>|\]\(#",), _MENTIONS),
-)  # fmt: skip
 
 
 def with_tool(error: FormatError, source: TextFile) -> FormatError:
@@ -73,14 +32,14 @@ def with_tool(error: FormatError, source: TextFile) -> FormatError:
     'this looks like a file of MAVEN-ERE, which is not read: no chains'
     """
     head = source.text[:_HEAD]
-    for tool in TOOLS:
-        is_of_tool = all(re.search(pattern, head) for pattern in tool.patterns)
+    for tool in read_toml("tools.toml")["tools"]:
+        is_of_tool = all(re.search(pattern, head) for pattern in tool["patterns"])
         if is_of_tool and error.code in _CODES:
             return FormatError(
                 error.code,
-                f"this looks like a file of {tool.name}, which is not read: {error.message}",
+                f"this looks like a file of {tool['name']}, which is not read: {error.message}",
                 place=error.place,
-                hint=tool.cure,
+                hint=tool["cure"],
             )
     return error
 

@@ -9,12 +9,13 @@ colon; it returns a ``Pipeline``. Distribution and version are added to the iden
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from cdec.configs import read_toml
 from cdec.errors import LanguageError, UnknownNameError
 from cdec.language.taggers import (
     ENGLISH,
@@ -36,49 +37,11 @@ Text = tuple[Sentence, ...]
 Words = list[
     tuple[str, str, str, int]
 ]  # lemma, tag, universal part of speech, head or −1
-_UNIVERSAL = frozenset(
-    (
-        "ADJ",
-        "ADP",
-        "ADV",
-        "AUX",
-        "CCONJ",
-        "CONJ",
-        "DET",
-        "INTJ",
-        "NOUN",
-        "NUM",
-        "PART",
-        "PRON",
-        "PROPN",
-        "PUNCT",
-        "SCONJ",
-        "SPACE",
-        "SYM",
-        "VERB",
-        "X",
-    )
-)
+_UNIVERSAL = {*read_toml("language.toml")["universal"]}
 _BLANK = " "  # replaces an empty token, which spaCy does not accept
 # Components whose annotations are not used; without them a model is about twice as fast.
 _NEEDLESS = ("ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat")
-SNOWBALL = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-}
+SNOWBALL: Mapping[str, str] = read_toml("language.toml")["snowball"]
 """Language → the algorithm of Snowball."""
 # The names of cdec; spaCy finds its models itself.
 _NAMES = {"hanta"}

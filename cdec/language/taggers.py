@@ -25,6 +25,7 @@ from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from cdec.configs import read_toml
 from cdec.errors import LanguageError
 from cdec.language.stems import stemmer
 
@@ -39,47 +40,8 @@ _MARKS = ' \t\r\n"“”„«»®™©'
 _MEMO = 1 << 16
 _HINT = "install HanTa again: `pip install --force-reinstall HanTa`"
 
-# C5, the tags of the English model: Leech, Garside & Bryant (1994), "CLAWS4: the tagging of the
-# British National Corpus". AVP, the particle of a phrasal verb, is ADP as in UD: "took *over*".
-# VD* (do) and VH* (have) are VERB, because an event mention is rarely an auxiliary and the head
-# rule prefers lexical verbs. NN is HanTa's own, for nouns with a prefix ("non-party").
-_OF_C5 = {
-    "ADJ": "AJ0 AJC AJS ORD",
-    "ADP": "AVP PRF PRP",
-    "ADV": "AV0 AVQ",
-    "AUX": "VBB VBD VBG VBI VBN VBZ VM0",
-    "CCONJ": "CJC",
-    "DET": "AT0 DT0 DTQ",
-    "INTJ": "ITJ",
-    "NOUN": "NN NN0 NN1 NN2",
-    "NUM": "CRD",
-    "PART": "POS TO0 XX0",
-    "PRON": "DPS EX0 PNI PNP PNQ PNX",
-    "PROPN": "NP0",
-    "PUNCT": "PUL PUN PUQ PUR",
-    "SCONJ": "CJS CJT",
-    "VERB": "VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN VHZ VVB VVD VVG VVI VVN VVZ",
-}
-_C5 = {tag: pos for pos, tags in _OF_C5.items() for tag in tags.split()}
-# Beginnings of the tags of the Dutch model, as in WW(pv,verl,ev): Van Eynde (2004), "Part of speech
-# tagging en lemmatisering van het CGN". The auxiliaries are those of English.
-_CGN = {
-    "ADJ(": "ADJ",
-    "BW(": "ADV",
-    "LET(": "PUNCT",
-    "LID(": "DET",
-    "N(eigen": "PROPN",
-    "N(soort": "NOUN",
-    "SPEC(symb": "SYM",
-    "TSW(": "INTJ",
-    "TW(hoofd": "NUM",
-    "TW(rang": "ADJ",
-    "VG(neven": "CCONJ",
-    "VG(onder": "SCONJ",
-    "VNW(": "PRON",
-    "VZ(": "ADP",
-    "WW(": "VERB",
-}
+_TAGS = read_toml("language.toml")
+_C5 = {tag: pos for pos, tags in _TAGS["c5"].items() for tag in tags.split()}
 _DUTCH_AUXILIARIES = {"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"}
 
 
@@ -91,7 +53,9 @@ def universal(language: str, lemma: str, tag: str) -> str:
     """
     if language == ENGLISH:
         return _C5.get(tag, "X")
-    pos = next((pos for start, pos in _CGN.items() if tag.startswith(start)), "X")
+    pos = next(
+        (pos for start, pos in _TAGS["cgn"].items() if tag.startswith(start)), "X"
+    )
     return "AUX" if pos == "VERB" and lemma in _DUTCH_AUXILIARIES else pos
 
 

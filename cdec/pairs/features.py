@@ -105,7 +105,7 @@ def context(mentions: EncodedMentions, pairs: Pairs) -> Columns:
 
 def arguments(mentions: EncodedMentions, pairs: Pairs) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
-    return [overlap(mentions.bags[name], pairs)[2] for name in ("names", "numbers")]
+    return [disjoint(mentions.bags[name], pairs) for name in ("names", "numbers")]
 
 
 def documents(mentions: EncodedMentions, pairs: Pairs) -> Columns:
@@ -164,13 +164,11 @@ def cosine(bag: csr_matrix, pairs: Pairs) -> Singles:
     return np.asarray(products.sum(axis=1)).ravel().astype(np.float32)
 
 
-def overlap(bag: csr_matrix, pairs: Pairs) -> Columns:
-    """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
+def disjoint(bag: csr_matrix, pairs: Pairs) -> Bools:
+    """Return whether both bags of a pair have words, and share none."""
     has_words = np.diff(bag.indptr) > 0
     left, right = sides(has_words, pairs)
-    both_have_words = left & right
-    similarity = cosine(bag, pairs)
-    return [similarity, both_have_words, both_have_words & (similarity == 0)]
+    return np.asarray(left & right & (cosine(bag, pairs) == 0))
 
 
 FAMILIES: dict[str, Family] = {

@@ -15,53 +15,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from cdec.arrays import Ints, Singles
+from cdec.configs import read_toml
 
-# Longest first; at least ``_LEAST`` letters must remain. Mostly suffixes of deverbal nouns.
-SUFFIXES = (
-    "ization",
-    "isation",
-    "ication",
-    "ations",
-    "ation",
-    "ition",
-    "ement",
-    "ments",
-    "sion",
-    "tion",
-    "ment",
-    "ance",
-    "ence",
-    "ing",
-    "ion",
-    "ure",
-    "age",
-    "ery",
-    "ive",
-    "ate",
-    "ise",
-    "ize",
-    "ify",
-    "ers",
-    "ors",
-    "ent",
-    "ant",
-    "er",
-    "or",
-    "al",
-    "ed",
-    "es",
-    "de",
-    "se",
-    "te",
-    "th",
-    "ty",
-    "cy",
-    "ve",
-    "e",
-    "y",
-    "s",
-    "t",
-)
+# The longest first; at least ``_LEAST`` letters must remain.
+SUFFIXES: list[str] = read_toml("language.toml")["suffixes"]
 _LEAST = 3
 
 

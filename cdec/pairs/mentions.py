@@ -15,6 +15,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from cdec.arrays import Ints, Singles
+from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
 from cdec.language.annotate import annotate
@@ -24,31 +25,6 @@ from cdec.pairs.bags import Words, bags
 from cdec.pairs.lexicon import Lexicon, roots
 
 _COARSE = {"VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "N"}
-# Verbs with little meaning: the event is the word that they report or support.
-_LIGHT = (
-    "be",
-    "have",
-    "do",
-    "make",
-    "take",
-    "give",
-    "get",
-    "go",
-    "come",
-    "put",
-    "say",
-    "tell",
-    "see",
-    "set",
-    "hold",
-    "keep",
-    "use",
-    "report",
-    "call",
-    "add",
-    "announce",
-    "show",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +90,7 @@ def encode(
     spread = places.groupby("lemma")["doc"].transform("nunique")
     numbers = {
         "idf": np.log((1 + count) / (1 + spread)) / np.log((1 + count) / 2 + 1),
-        "light": table["lemma"].isin(_LIGHT),
+        "light": table["lemma"].isin(read_toml("language.toml")["light_verbs"]),
         "length": table["tokens"].map(len),
         "depth": 1 - np.exp(-codes["sentence"] / 5),
         "repeats": np.log(places.groupby(["doc", "lemma"])["lemma"].transform("size")),
