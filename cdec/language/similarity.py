@@ -67,7 +67,7 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
     form_of_token, forms = pd.factorize(tokens)
     column_of_form, words = pd.factorize(_words(forms, choice))
     row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    column = column_of_form[form_of_token] if len(forms) else form_of_token
+    column = column_of_form[form_of_token]
     has_word = column >= 0
     cells = (row[has_word], column[has_word])
     counts = coo_array(

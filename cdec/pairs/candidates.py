@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cdec.arrays import Ints, Singles, links
+from cdec.arrays import Ints, links
 from cdec.language.similarity import Pairs, concatenate
 
 BLOCK = 1 << 17
@@ -30,40 +30,36 @@ def blocks(document: Ints, near: Pairs) -> Iterator[Pairs]:
     similar documents.
     """
     documents = int(document.max(initial=-1)) + 1
-    first_doc, second_doc, cosine = _document_pairs(documents, near)
+    itself = np.arange(documents)
+    inside = Pairs(itself, itself, np.ones(documents))
+    # In order of the documents, so that a block of pairs has few documents.
+    near = joined([inside, _with_mentions(near, documents)])
+    cosine = near.cosine.astype(np.float32)
     first_mention = np.searchsorted(document, np.arange(documents + 1))
     mentions = np.diff(first_mention)
-    pairs = mentions[first_doc] * mentions[second_doc]
+    pairs = mentions[near.left] * mentions[near.right]
     borders = np.flatnonzero(np.diff(np.cumsum(pairs) // BLOCK)) + 1
     for start, stop in pairwise([0, *borders.tolist(), len(pairs)]):
         # All pairs of a mention of the first document with one of the second, row by row.
         sizes = pairs[start:stop]
         row = np.repeat(np.arange(start, stop), sizes)
         position = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        width = mentions[second_doc[row]]
-        left = first_mention[first_doc[row]] + position // width
-        right = first_mention[second_doc[row]] + position % width
+        second = near.right[row]
+        width = mentions[second]
+        left = first_mention[near.left[row]] + position // width
+        right = first_mention[second] + position % width
         in_order = left < right  # inside a document each pair once
         yield Pairs(left[in_order], right[in_order], cosine[row[in_order]])
 
 
-def _document_pairs(documents: int, near: Pairs) -> tuple[Ints, Ints, Singles]:
-    """Return each document with itself, then all pairs of similar documents, and the cosines.
-
-    They are in order of the documents, so that a block of pairs has few documents.
-    """
-    has_mentions = (near.left < documents) & (near.right < documents)
-    itself = np.arange(documents)
-    first = np.append(itself, near.left[has_mentions])
-    second = np.append(itself, near.right[has_mentions])
-    cosine = np.append(np.ones(documents), near.cosine[has_mentions]).astype(np.float32)
-    order = np.lexsort((second, first))
-    return first[order], second[order], cosine[order]
+def _with_mentions(near: Pairs, documents: int) -> Pairs:
+    """Return the pairs of the first documents, so many that the others have no mentions."""
+    return near[(near.left < documents) & (near.right < documents)]
 
 
 def count(document: Ints, near: Pairs) -> int:
     """Return the number of candidate pairs, without building them."""
     sizes = np.bincount(document)
-    has_mentions = (near.left < len(sizes)) & (near.right < len(sizes))
-    across = sizes[near.left[has_mentions]] * sizes[near.right[has_mentions]]
+    near = _with_mentions(near, len(sizes))
+    across = sizes[near.left] * sizes[near.right]
     return int(links(sizes).sum() + across.sum())
