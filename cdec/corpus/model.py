@@ -235,14 +235,14 @@ class Corpus:
             table = table[(table["kind"] == self.kind).astype(bool)]
         for state, treatment in self.variants.get(self.variant, {}).items():
             inside = (table["state"] == state).to_numpy(bool)
+            chain_of = table["chain"]
             if treatment == "single":
-                table = table.assign(
-                    chain=table["chain"].mask(inside, table.index.to_series())
-                )
+                alone = chain_of.mask(inside, table.index.to_series())
+                table = table.assign(chain=alone)
             elif treatment == "join":
-                joined = table.get("joined", table["chain"])
+                joined = table.get("joined", chain_of)
                 table = table.assign(
-                    chain=table["chain"].mask(inside & joined.notna(), joined)
+                    chain=chain_of.mask(inside & joined.notna(), joined)
                 )
             elif treatment == "drop":
                 table = table[~inside]

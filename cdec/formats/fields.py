@@ -171,15 +171,13 @@ def chains_by_side(
         elif has_both_sides:
             by_side[side] = of_side
     gold = by_side["gold"]
-    predicted = by_side["predicted"]
-    neutral = by_side[""]
-    if gold and predicted:
-        return {"chain": [*predicted, *neutral], "gold": gold}
-    if predicted and neutral:
-        return {"chain": predicted, "gold": neutral}
-    if gold and neutral:
-        return {"chain": neutral, "gold": gold}
-    chains = gold or predicted or neutral
+    response = [*by_side["predicted"], *by_side[""]]
+    if by_side["predicted"] and not gold:
+        gold = by_side[""]
+        response = by_side["predicted"]
+    if gold and response:
+        return {"chain": response, "gold": gold}
+    chains = gold or response
     return {"chain": chains} if chains else {}
 
 

@@ -54,10 +54,9 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> AnySeries:
     longest = [
         max(str(text).lower().split(), key=len, default="") for text in texts.tolist()
     ]
-    different = [*dict.fromkeys(longest)]
-    stem_of = dict(zip(different, stems(different), strict=True))
-    words = np.array([stem_of[word] for word in longest], dtype=object)
-    return pd.Series(pd.factorize(words)[0], texts.index)
+    code, tokens = pd.factorize(np.array(longest, dtype=object))
+    word_of_token = pd.factorize(np.array(stems(tokens), dtype=object))[0]
+    return pd.Series(word_of_token[code], texts.index)
 
 
 def columns_of(

@@ -21,8 +21,8 @@ from cdec.files.input import TextFile
 from cdec.formats import FORMATS, detect
 from cdec.formats.annotation import Annotation, within
 from cdec.formats.brackets import Span
+from cdec.formats.documents import FIELD
 
-_CLUSTERS = r'"\w*(?:clusters|coref_chains)\w*"\s*:'
 _UNNAMED = "document-unnamed"
 _TEXT = r'"(?:sentences|tokens|cased_words|text)"\s*:\s*[\["{]'
 
@@ -117,6 +117,6 @@ FORMAT = CorpusFormat(
     "documents",
     "documents with clusters",
     patterns=("*.jsonl", "*.json", "*.jsonlines", "*.jsonl.gz"),
-    begins=rf"(?s)\s*\[?\s*\{{(?=.*{_CLUSTERS})(?=.*{_TEXT})",
+    begins=rf"(?s)\s*\[?\s*\{{(?=.*{FIELD.pattern})(?=.*{_TEXT})",
     read=read,
 )
