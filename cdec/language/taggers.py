@@ -41,7 +41,10 @@ _MEMO = 1 << 16
 _HINT = "install HanTa again: `pip install --force-reinstall HanTa`"
 
 _TAGS = read_toml("language.toml")
-_C5 = {tag: pos for pos, tags in _TAGS["c5"].items() for tag in tags.split()}
+_C5: dict[str, str] = {
+    tag: pos for pos, tags in _TAGS["c5"].items() for tag in tags.split()
+}
+_CGN: dict[str, str] = _TAGS["cgn"]  # the beginning of a tag → part of speech
 _DUTCH_AUXILIARIES = {"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"}
 
 

@@ -52,7 +52,8 @@ def with_tests(
     marks[[*DETAILS]] = ""
     best = marks[marks["p_others"] <= ALPHA]
     winners = [
-        f"{one.system} under {label_of(one.setting)}" for one in best.itertuples()
+        f"{system} under {label_of(setting)}"
+        for system, setting in zip(best["system"], best["setting"], strict=True)
     ]
     fields = comparison.signatures[0].fields
     added = {name: fields[name] for name in _SIGNED if name in fields}

@@ -97,7 +97,7 @@ def systems_page(
         legend.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
     grid = Grid(
         f"{caption}. {answer}",
-        tuple(view.columns),
+        tuple(view.columns.tolist()),
         tuple(view.itertuples(index=False, name=None)),
         heads=1,
         below=(*legend, *notes),
