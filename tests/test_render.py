@@ -80,7 +80,8 @@ def unharmed(texts: dict[str, str], tame: str) -> None:
         rows = [row for row in lines.split("\\\\") if "&" in row]
         assert len({row.count("&") for row in rows}) == 1
     page, own = (html.fromstring(text) for text in (texts["html"], tame))
-    assert {node.tag for node in page.iter()} == {node.tag for node in own.iter()}
+    tags, own_tags = ({node.tag for node in one.iter()} - {"wbr"} for one in (page, own))
+    assert tags == own_tags
     names = [{str(name) for node in one.iter() for name in node.keys()} for one in (page, own)]  # noqa: SIM118
     assert names[0] == names[1]
 

@@ -95,10 +95,11 @@ def _print_grid(
     table = _table(grid, range(len(grid.columns)))
     below = grid.below
     if screen and console.measure(table).maximum > screen:
-        if grid.most:
+        positions = _fitting_columns(console, grid, screen)
+        if grid.most and not {*grid.narrow} <= {*positions}:
             grid = _without_spread(grid)
             below = grid.below
-        positions = _fitting_columns(console, grid, screen)
+            positions = _fitting_columns(console, grid, screen)
         table = _table(grid, positions, folded=True)
         if len(positions) < len(grid.columns):
             below = (_NARROW_NOTE, *below)
