@@ -74,7 +74,7 @@ def systems_page(
     columns = REGISTRY[metric].columns
     if len(settings) > _FEW or "f1_low" in frame:
         columns = tuple(column for column in columns if column.field == "f1")
-    view = pd.DataFrame({("", "System"): names})
+    cells: dict[tuple[str, str], list[str]] = {("", "System"): names}
     bold = set()
     for setting in settings:
         rows = frame[frame["setting"] == setting].to_dict("records")
@@ -82,13 +82,13 @@ def systems_page(
         for column in columns:
             title = (label, column.name) if len(columns) > 1 else ("", label)
             if column.field == "f1":
-                place = len(view.columns)
+                place = len(cells)
                 bold |= {
                     (line, place)
                     for line, row in enumerate(rows)
                     if _reaches(row, "p_others")
                 }
-            view[title] = [_marked(row, column.field) for row in rows]
+            cells[title] = [_marked(row, column.field) for row in rows]
     corpus, split = frame[["corpus", "split"]].iloc[0]
     caption = f"{REGISTRY[metric].label} F1 in percent on {corpus} ({split})"
     answer = tests[0] if tests else best_systems(frame)
@@ -97,8 +97,8 @@ def systems_page(
         legend.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
     grid = Grid(
         f"{caption}. {answer}",
-        tuple(view.columns.tolist()),
-        tuple(view.itertuples(index=False, name=None)),
+        tuple(cells),
+        tuple(zip(*cells.values(), strict=True)),
         heads=1,
         below=(*legend, *notes),
         bold=bold,
