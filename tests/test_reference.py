@@ -20,6 +20,7 @@ from scipy.optimize import linear_sum_assignment
 
 from cdec import CdecError, FilePolicy
 from cdec.settings import Setting
+from tests.cases import cases
 from tests.program import Run
 from tests.twins import (
     COUNTS,
@@ -43,6 +44,7 @@ from tests.twins import (
     two_sides,
 )
 
+CASES = cases("reference_cases")
 DATA = Path(__file__).with_name("data")
 Row = dict[str, Any]
 
@@ -132,15 +134,7 @@ def test_worked_example_of_a_paper(row: dict[str, str]) -> None:
     assert value[:2] == pytest.approx(tuple(map(float, expected)), rel=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("response", "printed"),
-    [
-        ("12345 6789ABC", [0.947, 0.865, 0.833, 0.733]),
-        ("1234589ABC 67", [0.947, 0.737, 0.583, 0.667]),
-        ("123456789ABC", [0.900, 0.545, 0.417, 0.294]),
-        ("1 2 3 4 5 6 7 8 9 A B C", [0.0, 0.400, 0.250, 0.178]),
-    ],
-)
+@pytest.mark.parametrize(("response", "printed"), CASES["luo 2005"].items())
 def test_f1_in_table_1_of_luo_2005(response: str, printed: list[float]) -> None:
     results = score(letters("12345 67 89ABC"), letters(response))
     assert [round(results[m].f1, 3) for m in ("muc", "b3", "ceafm", "ceafe")] == printed
@@ -246,25 +240,16 @@ def test_worked_case_of_corefud_scorer(row: dict[str, str], corefud: Path) -> No
     assert found[row["metric"]] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("alignment", "singletons", "conll"),
-    [
-        ("exact", "drop", 75.88), ("partial", "drop", 77.68), ("head", "drop", 79.14),
-        ("exact", "keep", 53.90), ("partial", "keep", 55.09), ("head", "keep", 56.14),
-    ],
-)  # fmt: skip
-def test_two_annotations_of_gum(
-    alignment: Any, singletons: Any, conll: float, corefud: Path
-) -> None:
+@pytest.mark.parametrize("row", CASES["gum"])
+def test_two_annotations_of_gum(row: list[Any], corefud: Path) -> None:
+    alignment, singletons, conll = row
     files = corefud / "gum-test" / "key.conllu", corefud / "gum-test" / "response-ontogum.conllu"
     policy = FilePolicy(alignment=alignment, singletons=singletons)
     results = score(*files, scope="document", metrics="conll", policy=policy)
     assert round(100 * results["conll"].f1, 2) == conll
 
 
-@pytest.mark.parametrize(
-    ("preset", "conll"), [("crac22", 77.68), ("crac24", 79.14), ("crac26", 79.14)]
-)
+@pytest.mark.parametrize(("preset", "conll"), CASES["presets on gum"].items())
 def test_presets_are_the_choices_of_the_shared_tasks(
     cdec: Run, preset: str, conll: float, corefud: Path
 ) -> None:
