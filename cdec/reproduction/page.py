@@ -7,12 +7,11 @@ from dataclasses import replace
 from string import ascii_lowercase
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from cdec.baselines import SYSTEMS, system
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import EVENT, Corpus
 from cdec.corpus.splits import divided
 from cdec.corpus.stats import statistics
 from cdec.errors import counted, warn_of
@@ -27,9 +26,9 @@ from cdec.render.page import Block, Grid, Listing, Page, Section, Text
 from cdec.reproduction.printed import (
     agreement,
     counts_beside,
-    counts_of,
     notes,
     paper,
+    printed_counts,
     scores_beside,
     tidy,
 )
@@ -118,8 +117,8 @@ def _table1(parts: Mapping[str, Corpus], of_paper: bool) -> Section:
     """Return the section of Table 1; ``of_paper``: the paper is about these parts."""
     test = parts["test"]
     printed = None
-    if of_paper:
-        printed = counts_of(test.name, paper()["split"], test.kind)
+    if of_paper and test.kind == EVENT:
+        printed = printed_counts()
     counts = statistics(parts)
     beside = counts_beside(counts[counts["view"] == "annotation"], printed)
     columns = {name: ("", name) for name in beside["part"]}
@@ -210,20 +209,13 @@ def _figure3(results: Results) -> Section:
         lines.append(f"{name}: {' '.join(texts)}")
     metric = example["metric"]
     first, second, third = (100 * result[metric].f1 for result in results["pure"])
-    scores = tidy(results)
-    beside = scores.assign(
-        printed=np.nan,
-        difference=np.nan,
-        notes="",
-        column="",
-    )
     blocks = (
         Text(
             "One event with two mentions in each of two documents, a and b. System 1 links inside "
             "documents only, System 2 across documents; System 3 has one link across documents."
         ),
         Listing("Chains", tuple(lines)),
-        _score_grid(beside),
+        _score_grid(scores_beside("figure3", results, of_paper=False)),
         Text(
             "SIMPLE-CDEC gives the same scores to System 1, which has no link across documents, "
             "and System 2, and ranks System 3 last. PURE-CDEC gives "
@@ -232,7 +224,7 @@ def _figure3(results: Results) -> Section:
             "required, is first."
         ),
     )
-    return _section("figure3", blocks, scores, "figure3", "all")
+    return _section("figure3", blocks, tidy(results), "figure3", "all")
 
 
 def _score_grid(beside: pd.DataFrame) -> Grid:
@@ -279,22 +271,23 @@ def _grid(
     differences = (
         beside["difference"].round(digits) + 0
     )  # adding 0 makes −0.0 a plain zero
+    # Of a difference equal to a limit, the limit still holds.
+    sizes = np.searchsorted(limits, beside["difference"].abs())
     texts = beside[[*heads, "place"]].assign(
         ours=beside["ours"].map(write_number),
         print=beside["printed"].map(write_number) + marks_of_rows,
-        difference=differences.map(write_difference)
-        + _signs(beside["difference"], limits),
+        difference=differences.map(write_difference) + np.array(["≈", "~", "!"])[sizes],
     )
     for line, value in _LINES.items():
         texts[line] = texts[line].where(beside[value].notna(), "–")
-    rows = []
-    for row_heads in (
-        beside[[*heads]].drop_duplicates().itertuples(index=False, name=None)
-    ):
-        rows += [(*row_heads, line) for line in _LINES]
-    long = texts.melt([*heads, "place"], var_name="line", value_name="text")
-    wide = long.pivot(index=[*heads, "line"], columns="place", values="text")
-    wide = wide.reindex(rows)[[*columns]].fillna("–")
+    long = texts.melt(
+        [*heads, "place"], var_name="line", value_name="text", ignore_index=False
+    )
+    # In order of the rows, each with its lines.
+    long = long.sort_index(kind="stable")
+    rows = [*heads, "line"]
+    wide = long.pivot_table("text", rows, "place", "first", sort=False)
+    wide = wide[[*columns]].fillna("–")
     wide = wide[(wide != "–").any(axis=1)]
     wide.index.names = [*heads.values(), ""]
     wide = wide.set_axis(pd.MultiIndex.from_tuples(columns.values()), axis=1)
@@ -310,20 +303,10 @@ def _grid(
 
 def _note_marks(beside: pd.DataFrame) -> dict[str, str]:
     """Return note id → its letter, for the notes of a table."""
-    ids_of_table = set()
-    for ids in beside["notes"]:
-        ids_of_table.update(ids.split(";"))
+    ids_of_table = {*";".join(beside["notes"]).split(";")}
     ids_in_order = [note for note in notes() if note in ids_of_table]
     return dict(zip(ids_in_order, ascii_lowercase, strict=False))
 
 
 def _marks_of(ids: str, marks: Mapping[str, str]) -> str:
     return "".join(f" ({marks[note]})" for note in ids.split(";") if note in marks)
-
-
-def _signs(
-    differences: pd.Series[float], limits: Sequence[float]
-) -> npt.NDArray[np.str_]:
-    sizes = differences.abs()
-    exceeded = sum(sizes.gt(limit).astype(int) for limit in limits)
-    return np.array(["≈", "~", "!"])[exceeded]

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.configs import read_table, read_toml
-from cdec.corpus.model import EVENT
 from cdec.evaluation.results import VALUES, Results
 from cdec.records import Row
 from cdec.settings import find_setting
@@ -45,28 +44,14 @@ def _notes_by_cell(table: str) -> dict[Any, str]:
     return {cell: ";".join(ids_of_cell) for cell, ids_of_cell in ids.items()}
 
 
-def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
-    """Return the printed Table 1 if it is about this corpus and split; it counts events.
-
-    Columns: table, view, row, part, printed and notes.
-    """
-    if (corpus, split, kind) != (paper()["corpus"], paper()["split"], EVENT):
-        return None
+def printed_counts() -> pd.DataFrame:
+    """Return the printed Table 1, which counts events. Columns: row, part, printed and notes."""
     wide = pd.DataFrame(read_table("tables/table1.csv"))
-    long = wide.melt(
-        "row",
-        var_name="part",
-        value_name="printed",
-        ignore_index=False,
-    )
-    long = (
-        long.sort_index(kind="stable").reset_index(drop=True).astype({"printed": int})
-    )
+    long = wide.melt("row", var_name="part", value_name="printed")
     notes_by_cell = _notes_by_cell("table1")
     cells = zip(long["row"], long["part"], strict=True)
     notes_of_rows = [notes_by_cell.get(cell, "") for cell in cells]
-    long = long.assign(table="table1", view="annotation", notes=notes_of_rows)
-    return long[["table", "view", "row", "part", "printed", "notes"]]
+    return long.astype({"printed": int}).assign(notes=notes_of_rows)
 
 
 def counts_beside(counts: pd.DataFrame, printed: pd.DataFrame | None) -> pd.DataFrame:
@@ -74,9 +59,7 @@ def counts_beside(counts: pd.DataFrame, printed: pd.DataFrame | None) -> pd.Data
     table = counts.rename(columns={"count": "ours"})
     if printed is None:
         return table.assign(printed=np.nan, notes="", difference=np.nan)
-    table = table.merge(
-        printed.drop(columns="table"), on=["view", "row", "part"], how="left"
-    )
+    table = table.merge(printed, on=["row", "part"], how="left")
     return table.assign(
         difference=table["ours"] - table["printed"], notes=table["notes"].fillna("")
     )

@@ -134,7 +134,7 @@ def read_xmi(source: TextFile) -> Annotation:
         raise _fail(source, f"invalid XML: {problem}") from None
     structures: Structures = {}
     for element in root:
-        values = {str(name): str(value) for name, value in element.attrib.items()}
+        values = dict(element.attrib)
         if _XMI_ID in values:
             kind = etree.QName(element).localname
             structures[values[_XMI_ID]] = (kind, values)

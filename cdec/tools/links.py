@@ -8,10 +8,12 @@ Same); other relations are not read, which a notice says.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.corpus.readers.texts import BEGIN, END, text_document, with_tokens
 from cdec.errors import Notice, counted, notice
@@ -49,18 +51,18 @@ class Chains:
 
     def groups(self, fail: Fail) -> list[list[str]]:
         """Return the ids of each chain. Raises what ``fail`` returns for a link to nothing."""
-        together = {id_: [id_] for id_ in self.mentions}
-        for first, second in self.links:
-            for id_ in (first, second):
-                if id_ not in together:
+        linked = DisjointSet(self.mentions)
+        for link in self.links:
+            for id_ in link:
+                if id_ not in linked:
                     raise fail(
                         f"a relation has the span {shown(id_)}, which is not there"
                     )
-            if together[first] is not together[second]:
-                joined = together[first] + together[second]
-                together.update(dict.fromkeys(joined, joined))
-        distinct = {id(group): group for group in together.values()}
-        return [*distinct.values()]
+            linked.merge(*link)
+        groups: defaultdict[str, list[str]] = defaultdict(list)
+        for id_ in self.mentions:
+            groups[linked[id_]].append(id_)
+        return [*groups.values()]
 
 
 def field_of(record: Any, name: str, kind: type, fail: Fail) -> Any:

@@ -235,13 +235,10 @@ def _corenlp_record(item: Row, fail: Any) -> Row:
 
 def _corenlp_place(mention: Row, fail: Any) -> list[int]:
     """Return sentence, first and last word, from 0."""
-    names = ("sentNum", "startIndex", "endIndex")
-    for name in names:
-        field_of(mention, name, int, fail)
     return [
-        mention["sentNum"] - 1,
-        mention["startIndex"] - 1,
-        mention["endIndex"] - 2,
+        field_of(mention, "sentNum", int, fail) - 1,
+        field_of(mention, "startIndex", int, fail) - 1,
+        field_of(mention, "endIndex", int, fail) - 2,
     ]
 
 
