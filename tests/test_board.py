@@ -80,7 +80,9 @@ def test_runs_are_shown_as_mean_and_standard_deviation(board: Board, cdec: Run) 
     ]
     mean, deviation = sum(f1) / 2, abs(f1[0] - f1[1]) / math.sqrt(2)
     assert saved("sample", "two")["pure", "conll"] == pytest.approx(mean)
-    assert f"{100 * mean:.1f} ± {100 * deviation:.1f}" in board("show --task sample").out
+    text = f"{100 * mean:.1f} ± {100 * deviation:.1f}"
+    assert text in board("show --task sample -f markdown").out
+    assert max(map(len, board("show --task sample").out.splitlines())) <= 80
 
 
 def test_responses_to_a_task_are_replaced_by_new_ones(board: Board) -> None:

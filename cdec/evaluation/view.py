@@ -81,23 +81,20 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
         for level, name in zip(heads, head, strict=True):
             row.append(label_of(name) if level == "setting" else str(name))
         for metric, column in columns:
-            row.append(cell(scores.get(metric, {}), column.field))
+            field = column.field
+            record = scores.get(metric, {})
+            text = percent(record.get(field))
+            if "runs" in record:
+                text = spread(record.get(field), record.get(f"{field}_sd"))
+            if record.get("key") == DIFFERENCE:
+                text = points(record.get(field))
+            elif not pd.isna(record.get("f1_low")):
+                text += f" {bracket(record['f1_low'], record['f1_high'])}"
+            row.append(text)
         rows.append(row)
     titles = [(title, "") for title in heads.values()]
     titles += [(column.group, column.name) for _, column in columns]
     return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(titles))
-
-
-def cell(record: Mapping[Hashable, Any], field: str) -> str:
-    """Return a value in percent, with its deviation or interval; of a difference, in points."""
-    if record.get("key") == DIFFERENCE:
-        return points(record.get(field))
-    text = percent(record.get(field))
-    if "runs" in record:
-        text = spread(record.get(field), record.get(f"{field}_sd"))
-    if not pd.isna(record.get("f1_low")):
-        text += f" {bracket(record['f1_low'], record['f1_high'])}"
-    return text
 
 
 def beside(after: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:

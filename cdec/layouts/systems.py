@@ -9,16 +9,10 @@ import pandas as pd
 
 from cdec.errors import UsageError, one_of, spelled
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.view import (
-    ALPHA,
-    best_systems,
-    cell,
-    headline,
-    several_words,
-)
+from cdec.evaluation.view import ALPHA, best_systems, headline, several_words
 from cdec.metrics import REGISTRY
 from cdec.records import Fields
-from cdec.render.page import Grid, Page
+from cdec.render.page import Grid, Page, bracket, spread
 from cdec.settings import label_of
 
 LAYOUTS = ("systems", "metrics")
@@ -113,9 +107,10 @@ def _reaches(row: Mapping[Hashable, Any], name: str) -> bool:
 
 
 def _marked(row: Mapping[Hashable, Any], field: str) -> str:
-    """Return a value in percent; a dagger follows F1 that differs from that of the reference."""
-    text = cell(row, field)
+    """Return a value in percent; with deviation, dagger and interval."""
+    text = spread(row[field], row.get(f"{field}_sd"))
     if field == "f1" and _reaches(row, "p_against"):
-        score, gap, interval = text.partition(" [")
-        return f"{score}†{gap}{interval}"
+        text += "†"
+    if "f1_low" in row:
+        text += f" {bracket(row['f1_low'], row['f1_high'])}"
     return text
