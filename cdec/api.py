@@ -17,9 +17,11 @@ from cdec.errors import (
     SampleWarning,
     UnknownNameError,
     UsageError,
+    one_of,
     spelled,
     warn_of,
 )
+from cdec.evaluation.by_system import LAYOUTS, SYSTEMS
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyFile, Responses
@@ -181,9 +183,7 @@ def evaluate(
     )
     if len(experiment.runs) == 1 and not (layout or against):
         return _scored(experiment, ci, by)
-    from cdec.evaluation.by_system import SYSTEMS, layout_of
-
-    layout = layout_of(experiment, layout, against, by, is_default=metrics is None)
+    layout = _layout_of(experiment, layout, against, by, is_default=metrics is None)
     results = replace(_scored(experiment, ci, by), layout=layout)
     is_tested = ci and layout == SYSTEMS and len(experiment.systems) > 1
     if not (against or is_tested):
@@ -194,6 +194,37 @@ def evaluate(
     plan = None if isinstance(ci, bool) else ci
     reference = against or next(iter(experiment.systems))
     return with_tests(results, experiment, plan_of(plan, experiment.runs), reference)
+
+
+def _layout_of(
+    experiment: Experiment,
+    layout: str | None,
+    against: str | None,
+    by: str | None,
+    *,
+    is_default: bool,
+) -> str:
+    """Return the layout of results as the call asks for it, else the one that fits them.
+
+    ``is_default``: the call names no metric. Raises UsageError for a layout that cannot show what
+    the call asks for, UnknownNameError for a layout or a reference that does not exist.
+    """
+    systems = experiment.systems
+    fits = by is None and (is_default or len(experiment.call_metrics or "all") == 1)
+    if layout is None:
+        has_both = len(systems) > 1 and len(experiment.settings) > 1
+        layout = SYSTEMS if against or (fits and has_both) else LAYOUTS[1]
+    is_table = one_of("layout", layout, LAYOUTS) == SYSTEMS
+    if (is_table and not fits) or (against and not is_table):
+        raise UsageError(
+            "option-conflict",
+            f"{spelled('layout', layout)} cannot show what the call asks for",
+            hint="systems shows one metric, and no units; only systems marks differences from a "
+            "reference (against)",
+        )
+    if against:
+        one_of("system", against, systems)
+    return layout
 
 
 def _scored(

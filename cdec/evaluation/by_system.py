@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from cdec.errors import UsageError, one_of, spelled
-from cdec.evaluation.experiment import Experiment
+from cdec.errors import spelled
 from cdec.evaluation.view import ALPHA, best_systems, headline, several_words
 from cdec.metrics import REGISTRY
 from cdec.records import Fields
@@ -18,37 +18,6 @@ from cdec.settings import label_of
 LAYOUTS = ("systems", "metrics")
 SYSTEMS = LAYOUTS[0]
 _FEW = 2  # settings, of which P and R are shown as well
-
-
-def layout_of(
-    experiment: Experiment,
-    layout: str | None,
-    against: str | None,
-    by: str | None,
-    *,
-    is_default: bool,
-) -> str:
-    """Return the layout of results as the call asks for it, else the one that fits them.
-
-    ``is_default``: the call names no metric. Raises UsageError for a layout that cannot show what
-    the call asks for, UnknownNameError for a layout or a reference that does not exist.
-    """
-    systems = experiment.systems
-    fits = by is None and (is_default or len(experiment.call_metrics or "all") == 1)
-    if layout is None:
-        has_both = len(systems) > 1 and len(experiment.settings) > 1
-        layout = SYSTEMS if against or (fits and has_both) else LAYOUTS[1]
-    is_table = one_of("layout", layout, LAYOUTS) == SYSTEMS
-    if (is_table and not fits) or (against and not is_table):
-        raise UsageError(
-            "option-conflict",
-            f"{spelled('layout', layout)} cannot show what the call asks for",
-            hint="systems shows one metric, and no units; only systems marks differences from a "
-            "reference (against)",
-        )
-    if against:
-        one_of("system", against, systems)
-    return layout
 
 
 def systems_page(
@@ -89,15 +58,9 @@ def systems_page(
     legend = [*tests[1:], *several_words(frame)]
     if len(set(data["metric"])) > 1:
         legend.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
-    grid = Grid(
-        f"{caption}. {answer}",
-        tuple(view.columns),
-        tuple(view.itertuples(index=False, name=None)),
-        heads=1,
-        below=(*legend, *notes),
-        bold=bold,
-        label=f"tab:{metric}",
-    )
+    below = [*legend, *notes]
+    grid = Grid.from_frame(f"{caption}. {answer}", view, 1, below)
+    grid = replace(grid, bold=bold, label=f"tab:{metric}")
     return Page.of(grid, data, about)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, counted
+from cdec.evaluation.by_system import SYSTEMS, systems_page
 from cdec.evaluation.view import CASE, HEADS, MICRO, beside, results_page, scores_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import matching_name
@@ -271,9 +272,7 @@ class Results(HasPage):
             old = self.before.frame[[*CASE, "f1"]]
             data = self.frame.merge(old, "left", CASE, suffixes=("", "_before"))
             return scores_page(frame, heads, data, notes=notes, about=about)
-        if self.layout == "systems":
-            from cdec.evaluation.by_system import systems_page  # noqa: PLC0415  as above
-
+        if self.layout == SYSTEMS:
             return systems_page(self.frame, self.tests, notes, about)
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)

@@ -52,7 +52,7 @@ def with_tests(
     marks[[*DETAILS]] = ""
     best = marks[marks["p_others"] <= ALPHA]
     winners = [
-        f"{one.system} under {label_of(one.setting)}" for one in best.itertuples()
+        f"{one.system} under {label_of(str(one.setting))}" for one in best.itertuples()
     ]
     fields = comparison.signatures[0].fields
     added = {name: fields[name] for name in _SIGNED if name in fields}
