@@ -25,7 +25,6 @@ from cdec.auditing.case import (
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.detectors.copies import DUPLICATE
 from cdec.auditing.evidence import LINKS, Evidence
-from cdec.auditing.fixes import none_of_these
 from cdec.auditing.key import Key
 from cdec.auditing.suspects import Flag, Suspect
 from cdec.errors import CorpusError
@@ -35,6 +34,10 @@ from cdec.plugins import errors_of_plugin
 # right, for 2 of 20 groups of train and dev with .7, for 1 of 24 with .8, and for nearly half of
 # those with a pair below .5.
 _PROBABLE = 0.8
+# The last option of every case.
+_NONE_OF_THESE = Fix(
+    fix="none", text="an error, but none of these corrections", claims=()
+)
 # Of a table: row → detector → its flag.
 Flags: TypeAlias = dict[str, dict[int, dict[str, Flag]]]
 # A case after its place in the list: by probability, then detector or table, then number.
@@ -78,7 +81,7 @@ def _case_of(
         },
         reasons=tuple(reasons),
         sides=(*sides, *targets.values()),
-        fixes=(*fixes, none_of_these()),
+        fixes=(*fixes, _NONE_OF_THESE),
     )
 
 
@@ -305,11 +308,10 @@ def grouped_cases(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
             copies.merge(numbers[0], number)
     groups: dict[object, list[Case]] = defaultdict(list)
     for case in cases:
-        id_ = case.id
-        is_copy = id_ in sentences
-        groups[(copies[sentences[id_][0]], case.reviewed) if is_copy else id_].append(
-            case
-        )
+        name: object = case.id
+        if case.id in sentences:
+            name = (copies[sentences[case.id][0]], case.reviewed)
+        groups[name].append(case)
     return tuple(
         case.model_copy(update={"group": group[0].id if len(group) > 1 else ""})
         for group in groups.values()

@@ -113,8 +113,10 @@ def read_votes(
             file = _SCHEMA.check(content, path)
             check_origin(file.about, corpus, path)
             reader = file.reviewer or path.stem
-            every = enumerate(file.decisions, start=1)
-            given = [(reader, f"{path}: decision {at}", row) for at, row in every]
+            given = [
+                (reader, f"{path}: decision {at}", row)
+                for at, row in enumerate(file.decisions, start=1)
+            ]
         elif not list_:
             raise UsageError(
                 "option-conflict",
@@ -140,14 +142,15 @@ def read_votes(
             for claim in decision.claims:
                 check_known(claim.mentions, corpus.mentions.index, place)
             said = meaning(decision.claims, chains) if decision.verdict == ERROR else ""
-            evidence = tuple(case.detectors if case else ())
-            home = {
+            vote = {
                 "reader": reader,
                 "file": number,
                 "place": place,
-                "evidence": evidence,
+                "evidence": tuple(case.detectors if case else ()),
+                **dict(decision),
+                "said": decision.verdict + said,
             }
-            rows.append({**home, **dict(decision), "said": decision.verdict + said})
+            rows.append(vote)
     votes = pd.DataFrame(rows)
     _refuse_repeated(votes)
     return votes
@@ -174,18 +177,22 @@ def _refuse_repeated(votes: pd.DataFrame) -> None:
     """Raise FormatError for a case twice in a file; UsageError for a reader or decisions twice."""
     others = votes["file"] != votes.groupby("reader")["file"].transform("first")
     copied = (votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])
-    hint = "give each file once, and name its reader in it"
-    for same, said in (
-        (votes.duplicated(["reader", "file", "case"]), "duplicate case {case}"),
+    twice = votes.duplicated(["reader", "file", "case"])
+    for row in votes[twice].to_dict("records"):
+        raise _KIND.refuse(
+            row["place"], f"duplicate case {row['case']}", "decide each case once"
+        )
+    for same, message in (
         (others, "another file has the reader '{reader}', too"),
         (copied, "case {case} has the verdict and the time of another reader"),
     ):
-        for row in votes[same].head(1).to_dict("records"):
-            message = said.format_map(row)
-            place = row["place"]
-            if message.startswith("duplicate"):
-                raise _KIND.refuse(place, message, "decide each case once")
-            raise UsageError("name-duplicate", message, place=place, hint=hint)
+        for row in votes[same].to_dict("records"):
+            raise UsageError(
+                "name-duplicate",
+                message.format_map(row),
+                place=row["place"],
+                hint="give each file once, and name its reader in it",
+            )
     answered = votes.groupby("reader", sort=False)[["case", "said", "reason"]].agg(
         tuple
     )
@@ -261,11 +268,10 @@ def _signed(decision: Mapping[Any, Any]) -> list[Claim]:
     names = ("case", "kind", "readers", "agreement", "reason", "evidence")
     who = {name: decision[name] for name in names}
     new = dict.fromkeys(claim.to for claim in decision["claims"] if claim.is_new)
-    ends = ["", *(f"-{number}" for number in range(2, len(new) + 1))]
-    to = {
-        old: f"{NEW}{decision['case']}{end}"
-        for old, end in zip(new, ends, strict=False)
-    }
+    to = {}
+    for number, name in enumerate(new, start=1):
+        end = f"-{number}" if number > 1 else ""
+        to[name] = f"{NEW}{decision['case']}{end}"
     return [
         claim.model_copy(update=who | {"to": to.get(claim.to, claim.to)})
         for claim in decision["claims"]

@@ -194,8 +194,3 @@ def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:
     if len(ids) > 1:
         text = f"none of {letters or f'the {len(ids)} mentions'} is an event"
     return (correction("remove", text, ids, NONE),)
-
-
-def none_of_these() -> Fix:
-    """Return the last option of every case: an error without a correction."""
-    return Fix(fix="none", text="an error, but none of these corrections", claims=())

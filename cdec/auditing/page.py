@@ -11,7 +11,7 @@ from cdec.auditing.case import KINDS, WORDS, Case, letter_of
 from cdec.auditing.shortlist import ShortList, marked, with_sentences
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.render.page import Block, Listing, Page, Section, Table, Text
+from cdec.render.page import Listing, Page, Section, Table, Text
 from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows
@@ -34,42 +34,40 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int) -> Page:
     )
     review = {True: ("reviewed",), False: ("outside",), None: ()}
     rows = [
-        (case.kind, column, 1)
+        (case.kind, column)
         for case in listed.cases
         for column in ("cases", *review[case.reviewed], *case.detectors)
     ]
-    flags = pd.DataFrame(rows, columns=["kind", "column", "cases"])
-    data = flags.groupby(["kind", "column"], sort=False)["cases"].sum().reset_index()
+    flags = pd.DataFrame(rows, columns=["kind", "column"])
+    data = flags.groupby([*flags], sort=False).size().reset_index(name="cases")
     table = (
         data.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
     )
     names = [name for name in ("cases", "reviewed", "outside") if name in table]
     counts = {name: name for name in dict.fromkeys([*names, *table.columns])}
-    legend = (
-        "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
-    )
-    legend = (
-        legend if "reviewed" in table else ""
-    ) + "a case of two detectors counts in both"
+    legend = "a case of two detectors counts in both"
+    if "reviewed" in table:
+        legend = (
+            "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
+            f"{legend}"
+        )
     ordered = table.reindex(
         [kind for kind in KINDS if kind in table.index]
     ).reset_index()
     grid = Table("", {"kind": ("Kind", WORDS), **counts}, legend).grid(ordered)
     about = Signature(listed.about)
-    notes = (
-        "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list",
-        str(about),
-    )
-    blocks: tuple[Block, ...] = (
+    blocks = (
         replace(grid, narrow=range(1, 1 + len(names))),
-        *map(Text, notes),
+        Text(
+            "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list"
+        ),
+        Text(str(about)),
     )
-    sections = (
-        *((Section("first", f"The first {len(first)}", first),) if first else ()),
-        Section("kinds", "Cases by kind", blocks, data),
-    )
+    sections = [Section("kinds", "Cases by kind", blocks, data)]
+    if first:
+        sections.insert(0, Section("first", f"The first {len(first)}", first))
     title = f"{counted(number, 'suspected error')}{of_all}{errors}"
-    return Page(title, sections, about=in_json(about))
+    return Page(title, tuple(sections), about=in_json(about))
 
 
 def _entry(
@@ -122,14 +120,15 @@ def pairs_page(
     line = f"δ = {delta:g}: {above:,} pairs are above this line, {len(pairs) - above:,} are below"
     blocks.insert(above, Text(line))
     about = Signature(listed.about)
-    notes = (
-        "An anchor is what the other features leave unexplained of the label of a pair; a pair "
-        "below δ is one whose label they explain. --word finds a pair, -o FILE.csv writes all.",
-        str(about),
+    blocks += (
+        Text(
+            "An anchor is what the other features leave unexplained of the label of a pair; a pair "
+            "below δ is one whose label they explain. --word finds a pair, -o FILE.csv writes all."
+        ),
+        Text(str(about)),
     )
     said = counted(above, "pair of mentions", "pairs of mentions")
     title = f"{said} above δ, of {len(pairs):,} with an anchor"
     data = with_sentences(pairs.head(top), corpus)
-    blocks = [*blocks, *map(Text, notes)]
     section = Section("pairs", "By |a|, the largest first", tuple(blocks), data)
     return Page(title, (section,), about=in_json(about))

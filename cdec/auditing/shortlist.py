@@ -118,16 +118,22 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
         )
         chains = (f"{name}: {chain_words(case, side)}" for name, side in sides)
         fixes = (f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1))
-        row: Row = {"case": case.id, "kind": case.kind}
-        row |= {
+        row: Row = {
+            "case": case.id,
+            "kind": case.kind,
             "score": "" if case.score is None else f"{case.score:.4f}",
             "rank": case.rank,
+            "group": case.group,
+            "topic": case.topic,
+            "reviewed": case.reviewed,
+            "detectors": " ".join(case.detectors),
+            "mentions": " ".join(case.mentions),
+            "sentences": "\n".join(quoted),
+            "chains": "\n".join(chains),
+            "corrections": "\n".join(fixes),
+            "reasons": "\n".join(case.reasons),
         }
-        row |= {"group": case.group, "topic": case.topic, "reviewed": case.reviewed}
-        row["detectors"] = " ".join(case.detectors)
-        row |= {"mentions": " ".join(case.mentions), "sentences": "\n".join(quoted)}
-        row |= {"chains": "\n".join(chains), "corrections": "\n".join(fixes)}
-        rows.append(row | {"reasons": "\n".join(case.reasons)})
+        rows.append(row)
     yield pd.DataFrame(rows).to_csv(index=False)
 
 
@@ -176,12 +182,11 @@ _HEAD = Schema(_KIND, _Head, FORMAT)
 def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file; raises FormatError if it is invalid."""
     source = TextFile(str(path), _KIND.read_text(path))
-    lines = (
-        (number, line)
+    values = (
+        (source.place(number), parse_at(line, number, source.error))
         for number, line in enumerate(source.lines, start=1)
         if line.strip()
     )
-    values = ((source.place(n), parse_at(line, n, source.error)) for n, line in lines)
     place, head = next(values)
     header = _HEAD.check(head, place)
     cases = {}

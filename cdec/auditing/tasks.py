@@ -69,9 +69,10 @@ def _parts(
         for letter, side in named:
             for doc, _, tokens in (spots[id_] for id_ in getattr(side, ids)):
                 marks[doc] |= dict.fromkeys(tokens, form(letter))
-    for letter, side in (one for one in named if one[1].place):
-        tokens, (doc, _) = tokens_at(corpus, side.place, side.place)
-        marks[doc] |= dict.fromkeys(tokens, f"{letter}, missing")
+    for letter, side in named:
+        if side.place:
+            tokens, (doc, _) = tokens_at(corpus, side.place, side.place)
+            marks[doc] |= dict.fromkeys(tokens, f"{letter}, missing")
 
     def quoted(ids: Sequence[str]) -> list[str]:
         return [
@@ -149,11 +150,15 @@ def answers(
     for number, item in enumerate(content, start=1):
         place = f"{path}: task {number}"
         task = validated(_Task, item, place, file)
-        for one in (one for one in task.annotations if not one.was_cancelled):
+        for one in task.annotations:
+            if one.was_cancelled:
+                continue
             who: Any = one.completed_by
             who = who.get("email") or who.get("id") if isinstance(who, dict) else who
             row = dict.fromkeys(("verdict", "correction", "reason", "comment"), "")
-            for result in (result for result in one.result if result.from_name in row):
+            for result in one.result:
+                if result.from_name not in row:
+                    continue
                 given = result.value.get("choices") or result.value.get("text") or ""
                 texts = given if isinstance(given, list) else [given]
                 row[result.from_name] = "\n".join(map(str, texts))

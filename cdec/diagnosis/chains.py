@@ -53,8 +53,7 @@ def chain_table(facts: pd.DataFrame, side: str, other: str) -> pd.DataFrame:
         mentions_of(facts, side, other)
         .groupby([side, other])
         .size()
-        .rename("both")
-        .reset_index()
+        .reset_index(name="both")
     )
     both = cells["both"]
     is_whole = both == cells[side].map(sizes)
