@@ -85,12 +85,10 @@ def evaluate(
     names = [*names, *(answers or [])]
     if not names and verb is None:
         names = [*DEFAULT]
-    part, loaded = source.responses(names, parameters, key_patch, policy)
-    baselines = [response for response in loaded if response.system is not None]
-    of_files = [response for response in loaded if response.system is None]
-    if parameters.nlp is not None and of_files and not baselines:
+    part, responses = source.responses(names, parameters, key_patch, policy)
+    are_files = all(response.system is None for response in responses)
+    if parameters.nlp is not None and responses and are_files:
         _refuse_pipeline(files)
-    responses = [*baselines, *of_files]
     if verb is not None:
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
     scored_on = partial(

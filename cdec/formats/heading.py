@@ -178,6 +178,8 @@ def read_complete(
     for end in reversed(ends):
         brackets = re.sub(r"[^[{]", "", open_[:end])[::-1]
         part = text[: begin + end] + brackets.translate(_CLOSING)
+        if not part.strip():
+            continue
         try:
             result = read(replace(source, text=f"{part}\n", is_truncated=True))
         except FormatError:

@@ -46,6 +46,7 @@ _SCREEN = 4.8  # inches: a page may be as narrow as a phone
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "cdec",
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,  # TrueType: publishers refuse type 3
     "text.parse_math": False,  # a name may have two $
     "hatch.linewidth": 0.7,
     "axes.facecolor": "none",

@@ -33,13 +33,16 @@ _SIGNS = str.maketrans({
 })  # fmt: skip
 
 
+_NARROW = 4  # columns of a table that stands in a column of text
+
+
 def to_latex(page: Page) -> str:
     """Return each table of a page as a ``tabular``; texts, and lines below it, are comments above.
 
     A table with a label floats, with its caption: it is complete in a paper. Charts are left out:
     their numbers are in the tables.
     """
-    parts = [*_comments([r"in the preamble: \usepackage{booktabs}"])]
+    parts = [*_comments([r"in the preamble: \usepackage{adjustbox,booktabs}"])]
     texts = [page.title, *page.intro]  # before the next table
     for section in page.sections:
         texts.append(section.title)
@@ -89,12 +92,10 @@ def _tabular(grid: Grid) -> str:
 
 
 def _floating(grid: Grid, table: str) -> str:
-    # A table with intervals is wider than a column of text.
-    name = (
-        "table*" if any("[" in text for row in grid.rows for text in row) else "table"
-    )
+    name = "table*" if len(grid.columns) > _NARROW else "table"
     return (
-        f"\\begin{{{name}}}\n\\centering\n{table}\n"
+        f"\\begin{{{name}}}\n\\centering\n"
+        f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{table}\n\\end{{adjustbox}}\n"
         f"\\caption{{{escape(grid.caption)}}}\n\\label{{{grid.label}}}\n\\end{{{name}}}"
     )
 
