@@ -42,7 +42,7 @@ def to_latex(page: Page) -> str:
     A table with a label floats, with its caption: it is complete in a paper. Charts are left out:
     their numbers are in the tables.
     """
-    parts = [*_comments([r"in the preamble: \usepackage{adjustbox,booktabs}"])]
+    parts = [*_comments([r"in the preamble: \usepackage{booktabs,graphicx}"])]
     texts = [page.title, *page.intro]  # before the next table
     for section in page.sections:
         texts.append(section.title)
@@ -95,7 +95,9 @@ def _floating(grid: Grid, table: str) -> str:
     name = "table*" if len(grid.columns) > _NARROW else "table"
     return (
         f"\\begin{{{name}}}\n\\centering\n"
-        f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{table}\n\\end{{adjustbox}}\n"
+        "% no wider than the text\n"
+        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+        f"{table}}}\n"
         f"\\caption{{{escape(grid.caption)}}}\n\\label{{{grid.label}}}\n\\end{{{name}}}"
     )
 
