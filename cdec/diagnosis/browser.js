@@ -60,6 +60,7 @@ function nameOfSide(side) {
 }
 
 const theSide = (side) => (isPair() && side !== "key" ? nameOfSide(side) : `the ${side}`);
+const linksOf = (size) => size * (size - 1) / 2;
 const limited = (texts) => (texts.length > FIRST ? [...texts.slice(0, FIRST), `and ${texts.length - FIRST} more`] : texts);
 
 function kindOf(side) {
@@ -94,6 +95,8 @@ function complete(number) {
       chain.lost = sum(chain.errors);
       chain.lacking = chain.members.filter((mention) => codes[other][mention] === -1).length;
       chain.omitted = chain.members.filter((mention) => codes[other][mention] === -2).length;
+      // Links with an end that the setting leaves out of the other side cannot be right there.
+      chain.ofSetting = linksOf(chain.members.length) - linksOf(chain.members.length - chain.omitted);
       chain.parts = new Set(chain.members.map((mention) => codes[other][mention]).filter((code) => code >= 0)).size + chain.lacking + chain.omitted;
       const places = chain.members.map((mention) => documents[mentions[mention][0]]).filter(Boolean);
       const texts = chain.members.map((mention) => mentions[mention][3]);
@@ -128,8 +131,11 @@ function open(number) {
 function costSentence(side) {
   const points = badChains(side).map((chain) => chain.points).sort((a, b) => b - a);
   const total = sum(points).toFixed(1);
+  const lost = sum(badChains(side).map((chain) => chain.lost));
+  const ofSetting = sum(badChains(side).map((chain) => chain.ofSetting));
+  const reason = ofSetting ? ` ${written(ofSetting)} of the ${counted(lost, `${wordOf(side)} link`)} have an end that ${view.label} leaves out of ${theSide(otherOf(side))}.` : "";
   const worst = points.length > 10 ? `, ${sum(points.slice(0, 10)).toFixed(1)} of them the ten worst` : "";
-  return `${counted(points.length, kindOf(side))} cost${points.length === 1 ? "s" : ""} ${total} points of B³ ${side === "key" ? "recall" : "precision"}${worst}.`;
+  return `${counted(points.length, kindOf(side))} cost${points.length === 1 ? "s" : ""} ${total} points of B³ ${side === "key" ? "recall" : "precision"}${worst}.${reason}`;
 }
 
 function pairSentence() {
@@ -319,7 +325,7 @@ function show(chain) {
       return bar;
     });
   }));
-  const links = members.length * (members.length - 1) / 2;
+  const reason = chain.ofSetting && !isPair() ? `, ${written(chain.ofSetting)} of them with an end that ${view.label} leaves out of ${theSide(otherOf(side))}` : "";
   const cost = isPair() ? "" : `; costs ${chain.points.toFixed(2)} points of B³ ${side === "key" ? "recall" : "precision"}`;
   const right = isPair() ? `, ${written(chain.right)} of them right` : "";
   const distances = chain.errors.map((number, place) => (number ? `${written(number)} ${kinds[place]}` : "")).filter(Boolean);
@@ -327,7 +333,7 @@ function show(chain) {
   $("chain").replaceChildren(
     element("h2", {}, element("span", { class: `tag ${side === view.sides[0] ? "" : "second"}` }, kindOf(side)), ` ${tally}`),
     element("p", { class: "soft" }, [...limited(chain.units), counted(members.length, "mention"), counted(new Set(members.map((mention) => mentions[mention][0])).size, "document")].join(" · ")),
-    element("p", {}, `${written(chain.lost)} of ${counted(links, "link")} ${wordOf(side)}${right}${cost}. ${distances.join(", ")}`),
+    element("p", {}, `${written(chain.lost)} of ${counted(linksOf(members.length), "link")} ${wordOf(side)}${right}${reason}${cost}. ${distances.join(", ")}`),
     stripe,
     ...parts.flatMap((part) => partBlock(chain, part, styleOf)),
   );
