@@ -378,8 +378,9 @@ function companions(side, rest) {
   const chains = [...rest].sort((a, b) => b[1].length - a[1].length);
   chains.slice(0, 4).forEach(([code, members], place) => {
     const chain = view.chains[side][code];
-    const name = chain ? element("a", { href: `#${chain.id}` }, nameOf(chain)) : `no chain of ${theSide(side)}`;
-    line.append(place ? ", " : "", `${members.length} of `, name);
+    const absent = `${code === -2 ? "left out of" : "not in"} ${theSide(side)}`;
+    const name = chain ? element("a", { href: `#${chain.id}` }, nameOf(chain)) : absent;
+    line.append(place ? ", " : "", `${members.length} ${chain ? "of " : ""}`, name);
   });
   if (chains.length > 4) line.append(` and ${counted(chains.length - 4, "other chain")}`);
   return line;
