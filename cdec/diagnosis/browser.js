@@ -16,19 +16,15 @@ let listed = []; // the chains that the filters leave
 let chosen = null; // the chain that is shown
 let opened = null; // mention and side of the dialog
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
 
-function drawn(tag, attributes, text) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+const element = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+const drawn = (tag, attributes, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+const option = (text, value) => element("option", { value }, text);
 
 // Lists of items by the value of a function, in order of first occurrence.
 function grouped(items, valueOf) {
@@ -39,10 +35,6 @@ function grouped(items, valueOf) {
     groups.get(value).push(item);
   }
   return groups;
-}
-
-function option(text, value) {
-  return element("option", { value }, text);
 }
 
 // ---- views: chains with their members, and the words for their errors ----
@@ -102,7 +94,6 @@ function complete(number) {
   }
 }
 
-const isNarrow = () => matchMedia("(max-width: 50rem)").matches; // as in browser.css
 const isBad = (chain) => (isPair() ? chain.lost > 0 : chain.points > 0);
 const badChains = (side) => view.chains[side].filter(isBad);
 
@@ -208,8 +199,8 @@ const passes = (chain, id, value) => !value || asks[id](chain, value);
 
 // The chains that the filters leave, but for one of the filters.
 function passing(except) {
-  const ids = Object.keys(asks).filter((id) => id !== except);
-  return view.sides.flatMap(badChains).filter((chain) => ids.every((id) => passes(chain, id, $(id).value)));
+  const passesRest = (chain) => Object.keys(asks).every((id) => id === except || passes(chain, id, $(id).value));
+  return view.sides.flatMap(badChains).filter(passesRest);
 }
 
 // Hide each choice that would leave no chain.
@@ -278,13 +269,12 @@ function highlight() {
 function reveal() {
   const heading = $("chain").firstChild.getBoundingClientRect();
   const item = $("list").querySelector("[aria-current]");
-  const isItemBelow = item && !isNarrow() && item.getBoundingClientRect().bottom > innerHeight;
+  const isItemBelow = item && item.getBoundingClientRect().bottom > innerHeight;
   if (heading.top < 0 || heading.bottom > innerHeight || isItemBelow) $("chain").scrollIntoView();
 }
 
 function step(distance) {
-  const place = listed.indexOf(chosen);
-  const next = listed[place < 0 ? 0 : place + distance];
+  const next = listed[Math.max(0, listed.indexOf(chosen) + distance)];
   if (next) go(next.id);
 }
 
@@ -462,8 +452,7 @@ function read(from, side) {
   }));
   if ($("document").open) return;
   $("document").showModal();
-  const here = $("text").querySelector(".here");
-  if (here) here.scrollIntoView({ block: "center" });
+  $("text").querySelector(".here").scrollIntoView({ block: "center" });
 }
 
 const recolour = () => read(opened.from, otherOf(opened.side));
@@ -537,7 +526,6 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select")) {
     if (event.key === "Escape") {
-      event.preventDefault();
       event.target.blur();
       if (event.target.id === "search") clearSearch();
     }
@@ -556,7 +544,7 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   go(link.getAttribute("href").slice(1));
-  if (!link.closest("#list") || isNarrow()) $("chain").scrollIntoView();
+  if (!link.closest("#list") || innerWidth < 800) $("chain").scrollIntoView();
 });
 for (const id of ["side", "distance", "unit", "search"]) $(id).addEventListener("input", filter);
 document.querySelector("#browser form").addEventListener("submit", goToFirst);
