@@ -188,23 +188,21 @@ function drawDistances() {
 
 // ---- the list ----
 
-// What each filter asks of a chain.
-const asks = {
+const conditions = {
   side: (chain, value) => (value === "lacking" ? chain.lacking > 0 : chain.side === value),
   distance: (chain, value) => chain.errors[value] > 0,
   unit: (chain, value) => chain.units.includes(value),
   search: (chain, value) => value.toLowerCase().split(/\s+/).every((word) => chain.searched.includes(word)),
 };
-const passes = (chain, id, value) => !value || asks[id](chain, value);
+const passes = (chain, id, value) => !value || conditions[id](chain, value);
 
 // The chains that the filters leave, but for one of the filters.
 function passing(except) {
-  const passesRest = (chain) => Object.keys(asks).every((id) => id === except || passes(chain, id, $(id).value));
+  const passesRest = (chain) => Object.keys(conditions).every((id) => id === except || passes(chain, id, $(id).value));
   return view.sides.flatMap(badChains).filter(passesRest);
 }
 
-// Hide each choice that would leave no chain.
-function offerChoices() {
+function hideEmptyChoices() {
   for (const id of ["side", "distance", "unit"]) {
     const chains = passing(id);
     for (const choice of $(id).options) {
@@ -223,7 +221,7 @@ function filter() {
   const distance = $("distance").value;
   const worth = (chain) => (distance ? chain.errors[distance] : isPair() ? chain.lost : chain.points);
   listed = passing().sort((a, b) => worth(b) - worth(a));
-  offerChoices();
+  hideEmptyChoices();
   const order = distance || isPair() ? "the most links first" : "the costliest first, in points of B³";
   $("count").textContent = listed.length ? `${counted(listed.length, "chain")}, ${order}.` : "No chain passes the filters.";
   $("export").disabled = !listed.length;
@@ -247,7 +245,6 @@ function showFirst() {
   if ($("chain").getBoundingClientRect().top < 0) $("chain").scrollIntoView();
 }
 
-// Show a sentence in the place of a chain.
 function tell(text) {
   chosen = null;
   $("chain").replaceChildren(element("p", { role: "status" }, text));
