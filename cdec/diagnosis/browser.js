@@ -14,21 +14,17 @@ const counted = (number, noun) => `${written(number)} ${noun}${number === 1 ? ""
 let view = null; // chains of two sides
 let listed = []; // the chains that the filters leave
 let chosen = null; // the chain that is shown
-let opened = null; // document, sentence and side of the dialog
+let opened = null; // mention and side of the dialog
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
 
-function drawn(tag, attributes, text) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+const element = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+const drawn = (tag, attributes, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+const option = (text, value) => element("option", { value }, text);
 
 // Lists of items by the value of a function, in order of first occurrence.
 function grouped(items, valueOf) {
@@ -39,10 +35,6 @@ function grouped(items, valueOf) {
     groups.get(value).push(item);
   }
   return groups;
-}
-
-function option(text, value) {
-  return element("option", { value }, text);
 }
 
 // ---- views: chains with their members, and the words for their errors ----
@@ -202,21 +194,43 @@ function drawDistances() {
 
 // ---- the list ----
 
+const conditions = {
+  side: (chain, value) => (value === "lacking" ? chain.lacking > 0 : chain.side === value),
+  distance: (chain, value) => chain.errors[value] > 0,
+  unit: (chain, value) => chain.units.includes(value),
+  search: (chain, value) => value.toLowerCase().split(/\s+/).every((word) => chain.searched.includes(word)),
+};
+const passes = (chain, id, value) => !value || conditions[id](chain, value);
+
+// The chains that the filters leave, but for one of the filters.
+function passing(except) {
+  const passesRest = (chain) => Object.keys(conditions).every((id) => id === except || passes(chain, id, $(id).value));
+  return view.sides.flatMap(badChains).filter(passesRest);
+}
+
+function hideEmptyChoices() {
+  for (const id of ["side", "distance", "unit"]) {
+    const chains = passing(id);
+    for (const choice of $(id).options) {
+      choice.disabled = !choice.selected && choice.value !== "" && !chains.some((chain) => passes(chain, id, choice.value));
+      choice.hidden = choice.disabled;
+    }
+  }
+  for (const button of $("distances").children) {
+    const choice = [...$("distance").options].find(({ value }) => value === button.dataset.distance);
+    button.disabled = choice.disabled;
+    button.setAttribute("aria-pressed", String(choice.selected));
+  }
+}
+
 function filter() {
-  const side = $("side").value;
   const distance = $("distance").value;
-  const unit = $("unit").value;
-  const words = $("search").value.toLowerCase().split(/\s+/);
   const worth = (chain) => (distance ? chain.errors[distance] : isPair() ? chain.lost : chain.points);
-  listed = view.sides.flatMap(badChains).filter((chain) => (
-    (!side || (side === "lacking" ? chain.lacking : chain.side === side))
-    && (!distance || chain.errors[distance] > 0)
-    && (!unit || chain.units.includes(unit))
-    && words.every((word) => chain.searched.includes(word))
-  )).sort((a, b) => worth(b) - worth(a));
-  for (const button of $("distances").children) button.setAttribute("aria-pressed", String(button.dataset.distance === distance));
+  listed = passing().sort((a, b) => worth(b) - worth(a));
+  hideEmptyChoices();
   const order = distance || isPair() ? "the most links first" : "the costliest first, in points of B³";
-  $("count").textContent = `${counted(listed.length, "chain")}, ${order}.`;
+  $("count").textContent = listed.length ? `${counted(listed.length, "chain")}, ${order}.` : "No chain passes the filters.";
+  $("export").disabled = !listed.length;
   $("export").textContent = `${counted(sum(listed.map((chain) => (distance ? chain.errors[distance] : chain.lost))), "link")} as CSV`;
   $("list").replaceChildren(...listed.map((chain) => {
     const value = distance || isPair() ? written(worth(chain)) : chain.points.toFixed(2);
@@ -226,6 +240,20 @@ function filter() {
     const tag = element("span", { class: `tag ${chain.side === view.sides[0] ? "" : "second"}` }, isPair() ? kindOf(chain.side) : kindOf(chain.side).split(" ")[0]);
     return element("li", {}, element("a", { href: `#${chain.id}` }, element("b", {}, chain.words), element("span", {}, value), element("small", {}, tag, about)));
   }));
+  if (listed.includes(chosen)) highlight();
+  else showFirst();
+}
+
+function showFirst() {
+  if (listed.length) show(listed[0]);
+  else if (view.sides.flatMap(badChains).length) tell("No chain passes the filters.");
+  else tell("Both sides have the same chains.");
+  if ($("chain").getBoundingClientRect().top < 0) $("chain").scrollIntoView();
+}
+
+function tell(text) {
+  chosen = null;
+  $("chain").replaceChildren(element("p", { role: "status" }, text));
   highlight();
 }
 
@@ -240,10 +268,29 @@ function highlight() {
   if (!isInside) $("list").scrollTop = above - 60;
 }
 
+// Scroll the page where the heading of the chain, or its item beside it, is out of sight.
+function reveal() {
+  const heading = $("chain").firstChild.getBoundingClientRect();
+  const item = $("list").querySelector("[aria-current]");
+  const isItemBelow = item && item.getBoundingClientRect().bottom > innerHeight;
+  if (heading.top < 0 || heading.bottom > innerHeight || isItemBelow) $("chain").scrollIntoView();
+}
+
 function step(distance) {
-  const place = listed.indexOf(chosen);
-  const next = listed[place < 0 ? 0 : place + distance];
-  if (next) location.hash = next.id;
+  const next = listed[Math.max(0, listed.indexOf(chosen) + distance)];
+  if (next) go(next.id);
+}
+
+function clearSearch() {
+  $("search").value = "";
+  filter();
+}
+
+function goToFirst(event) {
+  event.preventDefault();
+  if (!listed.length) return;
+  $("search").blur();
+  go(listed[0].id);
 }
 
 // ---- a sentence ----
@@ -284,11 +331,11 @@ function linked(mention, side, styleOf, isFocus, token) {
   return link;
 }
 
-function placeOf(mention) {
+function placeOf(mention, side) {
   const [document_, number] = mentions[mention];
   const [id, unit] = documents[document_];
   const button = element("button", { type: "button", class: "place", title: "Read the document" }, `${id}${unit && ` · ${unit}`} · sentence ${number}`);
-  button.addEventListener("click", () => read(document_, number, view.sides[0]));
+  button.addEventListener("click", () => read(mention, side));
   return button;
 }
 
@@ -369,7 +416,7 @@ function mentionBlock(mention, side, styleOf) {
   const [document_, number, , text] = mentions[mention];
   if (document_ < 0) return [element("p", {}, element("mark", { class: styleOf(mention) }, text || "a mention"), " is not in the corpus")];
   const key = isPair() ? [element("span", { class: "soft" }, chainOf(mention, "key") ? ` key chain: ${nameOf(chainOf(mention, "key"))}` : " not in the key")] : [];
-  return [placeOf(mention), ...key, sentence(document_, number, side, styleOf, mention)];
+  return [placeOf(mention, side), ...key, sentence(document_, number, side, styleOf, mention)];
 }
 
 // The other mentions of a chain of the other side, by their chains on this side.
@@ -386,14 +433,16 @@ function companions(side, rest) {
   return line;
 }
 
-// ---- a document, coloured by the chains of a side ----
+// ---- the document of a mention, coloured by the chains of a side ----
 
-function read(document_, number, side) {
-  opened = { document_, number, side };
+function read(from, side) {
+  opened = { from, side };
+  const [document_, number] = mentions[from];
   const styleOf = (mention) => {
     const chain = chainOf(mention, side);
-    if (!chain) return "absent";
-    return chain.members.length > 1 ? "hue" : "";
+    const style = mention === from ? "from" : "";
+    if (!chain) return `absent ${style}`;
+    return chain.members.length > 1 ? `hue ${style}` : style;
   };
   const [id, , sentences] = documents[document_];
   $("title-of-document").textContent = id;
@@ -407,11 +456,10 @@ function read(document_, number, side) {
   }));
   if ($("document").open) return;
   $("document").showModal();
-  const here = $("text").querySelector(".here");
-  if (here) here.scrollIntoView({ block: "center" });
+  $("text").querySelector(".here").scrollIntoView({ block: "center" });
 }
 
-const recolour = () => read(opened.document_, opened.number, otherOf(opened.side));
+const recolour = () => read(opened.from, otherOf(opened.side));
 
 // ---- the links of the list as CSV ----
 
@@ -454,20 +502,37 @@ function exported() {
 
 // ---- the way through the page ----
 
+// Show the chain of the address; of an address without a chain or section, the first one of the list.
 function route() {
   const [, number, side, code] = location.hash.match(/^#(\d+)-(\w+)-(\d+)$/) || [];
-  if (!views[number] || !views[number].chains[side] || !views[number].chains[side][code]) return false;
+  const isChain = views[number]?.sides.includes(side) && views[number].chains[side][code];
+  if (!isChain) return tellUnknown();
   if ($("document").open) $("document").close();
   if (view !== views[number]) open(Number(number));
-  const chain = view.chains[side][code];
-  if (view.sides.includes(side)) show(chain);
-  return true;
+  show(view.chains[side][code]);
+  reveal();
+}
+
+function tellUnknown() {
+  if (!view) open(0);
+  const id = location.hash.slice(1);
+  if (!id || document.getElementById(id)) return;
+  tell(`The page has no chain or section “${id}”.`);
+  reveal();
+}
+
+function go(id) {
+  location.hash = id;
+  route();
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select")) {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key === "Escape") {
+      event.target.blur();
+      if (event.target.id === "search") clearSearch();
+    }
     return;
   }
   const keys = $("document").open
@@ -482,25 +547,18 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest('#browser a[href^="#"]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  location.hash = link.getAttribute("href");
-  route();
+  go(link.getAttribute("href").slice(1));
   if (!link.closest("#list") || innerWidth < 800) $("chain").scrollIntoView();
 });
 for (const id of ["side", "distance", "unit", "search"]) $(id).addEventListener("input", filter);
-document.querySelector("#browser form").addEventListener("submit", (event) => event.preventDefault());
+document.querySelector("#browser form").addEventListener("submit", goToFirst);
 $("view").append(...views.map(({ system, systems, label }, number) => option(`${systems ? systems.join(" beside ") : system}, ${label}`, number)));
-$("view").addEventListener("change", () => start(Number($("view").value)));
+$("view").addEventListener("change", () => open(Number($("view").value)));
 $("selector").hidden = views.length < 2;
 $("export").addEventListener("click", exported);
 $("colours").addEventListener("click", recolour);
 $("close").addEventListener("click", () => $("document").close());
 addEventListener("hashchange", route);
 
-function start(number) {
-  open(number);
-  $("chain").replaceChildren(element("p", {}, "Both sides have the same chains."));
-  if (listed.length) show(listed[0]);
-}
-
-if (!route()) start(0);
+route();
 })();
