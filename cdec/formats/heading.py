@@ -31,13 +31,18 @@ _FENCE = re.compile(
 )
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _CLOSED = re.compile(r"\[[^][{}]*\]|\{[^][{}]*\}")
-# In JSON with q for strings and c for what is closed: a value of a record, which is no list or
-# object; and where the rest can be left out: in a list or between lines behind a closed item, in a
-# list of names or numbers behind any item but those of a record; in an object behind lists and
-# objects; in the first object, which may map mentions to chains, behind any value.
+# The outline of JSON that is cut: q for the letters of strings, c for those of closed lists and
+# objects; what is open stays. First, a field that is neither: then the objects are records.
 _VALUE = re.compile(r":\s*[^\s[{c]")
-_END = r"(?:\A|\[)[^[{]*c|\{(?:[\s,]*q+\s*:\s*c+)+|\A\s*\{[^[{]*(?=,)"
-_END_OF_NAMES = r"|\[[^[{]*(?=,)"
+# Where the rest of the outline can be left out: whole items are before it.
+_END = (
+    r"(?:\A|\[)[^[{]*c"  # behind a closed item, in a list or between lines
+    r"|\{(?:[\s,]*q+\s*:\s*c+)+"  # in an object, behind fields that are lists or objects
+    r"|\A\s*\{[^[{]*(?=,)"  # in the first object, which may map mentions to chains
+)
+_END_OF_NAMES = (
+    r"|\[[^[{]*(?=,)"  # in a list of names or numbers, if there are no records
+)
 _CLOSING = str.maketrans("[{", "]}")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 Content = TypeVar("Content")
@@ -162,21 +167,22 @@ def read_complete(
     text = source.text
     begin, stop = _bounds(text)[0][-1]
     content = text[begin:stop]
-    open_ = ""
+    outline = ""
     ends = [content.rfind("\n") + 1]
     if CUT in error.message:
         closed = _STRING.sub(lambda string: "q" * len(string[0]), content)
-        while open_ != closed:
-            open_ = closed
-            closed = _CLOSED.sub(lambda value: "c" * len(value[0]), open_)
+        while outline != closed:
+            outline = closed
+            closed = _CLOSED.sub(lambda value: "c" * len(value[0]), outline)
         pattern = _END
-        if not _VALUE.search(open_):
+        if not _VALUE.search(outline):
             pattern += _END_OF_NAMES
-        ends = [match.end() for match in re.finditer(pattern, open_)]
+        ends = [match.end() for match in re.finditer(pattern, outline)]
     if lenient is None:
         ends = []
     for end in reversed(ends):
-        brackets = re.sub(r"[^[{]", "", open_[:end])[::-1]
+        # What is open there is closed, the innermost first.
+        brackets = re.sub(r"[^[{]", "", outline[:end])[::-1]
         part = text[: begin + end] + brackets.translate(_CLOSING)
         if not part.strip():
             continue

@@ -15,8 +15,8 @@ from cdec.records import Fields
 from cdec.render.page import Grid, Page, bracket, spread
 from cdec.settings import label_of
 
-LAYOUTS = ("systems", "metrics")
-SYSTEMS = LAYOUTS[0]
+SYSTEMS = "systems"
+METRICS = "metrics"
 _FEW = 2  # settings, of which P and R are shown as well
 
 
@@ -37,8 +37,8 @@ def layout_of(
     fits = by is None and (is_default or len(experiment.call_metrics or "all") == 1)
     if layout is None:
         has_both = len(systems) > 1 and len(experiment.settings) > 1
-        layout = SYSTEMS if against or (fits and has_both) else LAYOUTS[1]
-    is_table = one_of("layout", layout, LAYOUTS) == SYSTEMS
+        layout = SYSTEMS if against or (fits and has_both) else METRICS
+    is_table = one_of("layout", layout, (SYSTEMS, METRICS)) == SYSTEMS
     if (is_table and not fits) or (against and not is_table):
         raise UsageError(
             "option-conflict",
@@ -88,7 +88,7 @@ def systems_page(
     answer = tests[0] if tests else best_systems(frame)
     legend = [*tests[1:], *several_words(frame)]
     if len(set(data["metric"])) > 1:
-        legend.append(f"the other metrics: {spelled('layout', LAYOUTS[1])}")
+        legend.append(f"the other metrics: {spelled('layout', METRICS)}")
     grid = Grid(
         f"{caption}. {answer}",
         tuple(cells),
