@@ -78,6 +78,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "verb": {
         "diagnose": "cdec.diagnosis.page",
+        "agreement": "cdec.agreements.page",
         "tune": "cdec.tuning",
         "audit": "cdec.auditing.cases",
         "literature": "cdec.reproduction.literature",
@@ -131,6 +132,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "options of score": {
         "task": "cdec.corefud.command:SharedTask",
+        "agreement": "cdec.agreements.command:Agreement",
     },
     "options of export": {
         "conversion": "cdec.corefud.command:Conversion",
