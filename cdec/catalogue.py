@@ -125,6 +125,9 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "cas": "cdec.tools.formats:CAS",
         "cas-json": "cdec.tools.formats:CAS_JSON",
     },
+    "folder of a tool": {
+        "brat": "cdec.tools.brat:read_brat",
+    },
     "format": {
         "conllu": "cdec.corefud.formats:CONLLU",
         "crac": "cdec.corefud.formats:TEXT",

@@ -29,7 +29,7 @@ _TEXTS = (
     "(from_char, to_char)"
 )
 _RELATIONS = "export JSON: the other exports of Label Studio have no relations"
-_BRAT = "`cdec corpus add TEXTS --mentions FOLDER` reads files of brat"
+_BRAT = "name the folder that has each file beside its text"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")
 
