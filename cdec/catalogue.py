@@ -128,6 +128,9 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     "folder of a tool": {
         "brat": "cdec.tools.brat:read_brat",
     },
+    "written back": {
+        "brat": "cdec.tools.brat:save_corrected",
+    },
     "format": {
         "conllu": "cdec.corefud.formats:CONLLU",
         "crac": "cdec.corefud.formats:TEXT",
