@@ -11,7 +11,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from cdec.agreements.alpha import ChainValues
+from cdec.agreements.alpha import chain_alphas
 from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
@@ -23,7 +23,7 @@ from cdec.matching.home import SPAN
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics.table import chain_numbers
 from cdec.render.analysis import Analysis
-from cdec.render.page import Grid, Page, Section, Table, anchor, bracket, percent
+from cdec.render.page import Grid, Page, Section, Table, anchor, percent
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.draws import Plan, draw_units, units_of
 from cdec.statistics.intervals import of_runs, signature_fields
@@ -48,16 +48,14 @@ _AGREEMENT = Table(
     "α: Krippendorff's α on the chains of the mentions that both have, with the distances of "
     "Passonneau (2004); 1: the same chains, 0: as by chance.{undefined}",
 )
-_INTERVALS = Table(
-    "{level:.0%} intervals over {documents}, {resamples:,} resamples",
-    {
-        "annotators": "Annotators",
-        **{name: title for name, (title, _) in _VALUES.items()},
-    },
-)
 _DOCUMENTS = Table(
     "{shown} of {documents}",
-    {"document": "Document", "differ": "Differ", "of": "Mentions", **_VALUES},
+    {
+        "document": "Document",
+        "differ": ("Differ", ",.0f"),
+        "of": ("Mentions", ",.0f"),
+        **_VALUES,
+    },
     "Differ: mentions that one of them lacks, or whose chains have other mentions.{undefined}",
 )
 
@@ -74,10 +72,10 @@ def agreement(
     ``annotations`` are files, folders, or chains in any form that ``score`` takes; ``scope``,
     ``policy`` and its choices as in ``score``. The documents that both annotators of a pair have
     count. ``plan`` adds intervals, which resample documents. The value has a row for each pair and
-    each of its documents ("" for all), with F1, α (``cdec.agreements.alpha``) and, for all, the
-    ends of intervals. α can be below 0, and is missing if all mentions are one chain. Warns with
-    CdecWarning of documents that are left out. Raises UsageError for a single annotation, and as
-    ``score``.
+    each of its documents ("" for all, and for the ends of intervals), with F1 and α
+    (``cdec.agreements.alpha``). α can be below 0, and is missing if all mentions are one chain.
+    Warns with CdecWarning of documents that are left out. Raises UsageError for a single
+    annotation, and as ``score``.
 
     >>> shown = agreement({"d/1": 1, "d/2": 1, "d/3": 2}, {"d/1": 1, "d/2": 1, "d/3": 1})
     >>> shown.value[["mentions", "b3", "conll", "alpha"]].round(3).values.tolist()[0]
@@ -107,17 +105,24 @@ def agreement(
         signatures.append(_signature(pair, plan))
     table = pd.concat(tables, ignore_index=True)
     totals = table[table["document"] == ""]
-    blocks = [_AGREEMENT.grid(totals)]
+    notes = []
     if plan is not None:
-        ends = {name: _brackets(totals, name) for name in _VALUES}
-        number = counted(int((table["document"] != "").sum()), "document")
-        blocks.append(
-            _INTERVALS.grid(totals.assign(**ends), **vars(plan), documents=number)
+        notes.append(
+            f"Lower and upper end: {plan.level:.0%} intervals, {plan.resamples:,} resamples of "
+            "documents."
         )
     signature = merged(signatures)
     page = Page(
         "Agreement of annotators",
-        (Section("agreement", "All documents", tuple(blocks), totals), *sections),
+        (
+            Section(
+                "agreement",
+                "All documents",
+                (_AGREEMENT.grid(totals, *notes),),
+                totals,
+            ),
+            *sections,
+        ),
         tuple(_answers(totals)),
         (str(signature),),
         in_json(signature),
@@ -179,50 +184,39 @@ def _chain_sets(pair: Experiment) -> pd.DataFrame:
 
 
 def _scores(pair: Experiment, chains: pd.DataFrame, plan: Plan | None) -> pd.DataFrame:
-    """Return the row of a pair, and one for each document, those with most differences first."""
+    """Return the rows of a pair: all documents, the ends of their intervals, each document."""
     run = pair.runs[0]
     mentions = run.mentions
     numbers, documents = pd.factorize(mentions["doc"])
     is_common = mentions[[*SIDES]].notna().all(axis=1).to_numpy()
     common = mentions[is_common]
     first, second = (chain_numbers(common["meta"], common[side]) for side in SIDES)
-    values = np.stack([first, second + len(common)], axis=1)
-    chain_values = ChainValues(values, numbers[is_common], len(documents))
-    units = pair.results("document").units
-    table = units.pivot(index="unit", columns="metric", values="f1").drop(index=MACRO)
-    is_different = chains["key"] != chains["response"]
-    differ = is_different.groupby(mentions["doc"])
     draws = np.ones((1, len(documents)), np.int64)
     if plan is not None:
         draws = np.concatenate([draws, draw_units(len(documents), plan)])
-    alphas = chain_values.alphas(draws)
-    table["alpha"] = pd.Series(chain_values.of_documents, documents)
-    table["differ"] = differ.sum()
-    table["of"] = differ.size()
-    table.loc[MICRO, ["alpha", "differ", "of"]] = (
-        alphas[0],
-        is_different.sum(),
-        len(mentions),
-    )
+    alphas, alphas_alone = chain_alphas(first, second, numbers[is_common], draws)
+    units = pair.results("document").units
+    table = units.pivot(index="unit", columns="metric", values="f1").drop(index=MACRO)
+    table["alpha"] = pd.Series([alphas[0], *alphas_alone], [MICRO, *documents])
+    is_different = chains["key"] != chains["response"]
+    differ = is_different.groupby(mentions["doc"]).agg(["sum", "size"])
+    differ.loc[MICRO] = differ.sum()
+    table[["differ", "of"]] = differ
+    table["annotators"] = run.name
+    table = table.rename(index={MICRO: ""}).reset_index(names="document")
+    is_total = table["document"] == ""
+    rows = [table[is_total]]
     if plan is not None:
         unit = units_of("doc", [mentions])
         ((bootstrap,),) = of_runs(pair, pair.settings[0], unit, plan).values()
-        f1 = bootstrap.replicates[:, :, 2]
-        replicates = np.column_stack([f1, alphas[1:]])
+        replicates = np.column_stack([bootstrap.replicates[:, :, 2], alphas[1:]])
         ends = replace(bootstrap, replicates=replicates).interval(plan)
-        for metric, low, high in zip([*bootstrap.metrics, "alpha"], *ends, strict=True):
-            table.loc[MICRO, [f"{metric}_low", f"{metric}_high"]] = low, high
-    table = table.sort_values("differ", ascending=False, kind="stable")
-    table = table.rename(index={MICRO: ""}).rename_axis("document").reset_index()
-    return table.astype({"differ": int, "of": int}).assign(annotators=run.name)
-
-
-def _brackets(table: pd.DataFrame, name: str) -> list[str]:
-    """Return the intervals of a value."""
-    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
-    if name == "alpha":
-        return [bracket(low, high, "{:.3f}".format) for low, high in ends]
-    return [bracket(low, high) for low, high in ends]
+        of_ends = pd.DataFrame(ends, columns=[*bootstrap.metrics, "alpha"])
+        names = [f"{run.name}, {end} end" for end in ("lower", "upper")]
+        rows.append(of_ends.assign(document="", annotators=names))
+    of_documents = table[~is_total]
+    rows.append(of_documents.sort_values("differ", ascending=False, kind="stable"))
+    return pd.concat(rows, ignore_index=True)
 
 
 def _differences(
@@ -278,9 +272,9 @@ def _others(mention: str, chain: frozenset[str], words: pd.Series[str]) -> str:
 
 def _answers(totals: pd.DataFrame) -> Iterable[str]:
     """Return a sentence on each pair."""
-    for row in totals.to_dict("records"):
+    for row in totals.dropna(subset="differ").to_dict("records"):
         yield (
             f"{row['annotators']}: {percent(row['mentions'])} F1 on mentions, "
-            f"{percent(row['conll'])} CoNLL F1 on chains; {row['differ']:,} of {row['of']:,} "
+            f"{percent(row['conll'])} CoNLL F1 on chains; {row['differ']:,.0f} of {row['of']:,.0f} "
             "mentions differ."
         )

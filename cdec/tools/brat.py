@@ -97,38 +97,33 @@ def _corrected(
     numbers = map(int, re.findall(r"^[A-Z]([0-9]+)\t", text, re.MULTILINE))
     free = count(1 + max(numbers, default=0))
     linked = DisjointSet(chains)
-    labelled = {*shared}
-    has_label = set()
+    labels: dict[str, str] = {}  # mention → label that its chain has in the file
     for line in lines:
         id_, _, rest = line.partition("\t")
         about = rest.partition("\t")[0]
         kind = about.partition(" ")[0]
-        names = re.findall(r"\b[TE][0-9]+\b", about)
-        if line.startswith("T"):
-            names = [id_]
-        elif line.startswith("A"):
-            names = names[:1]
+        names = re.findall(r"\b[TE][0-9]+\b", f"{id_} {about}")
+        if line.startswith("A"):
+            names = names[:1]  # the value may look like an id
         mentions = [triggers.get(name, name) for name in names]
         if not chains.keys() >= {*mentions}:
             continue
-        if line.startswith(("R", "*")) and SAME.match(kind):
-            if len({chains[mention] for mention in mentions}) > 1:
-                continue
+        if line.startswith("A") and canonical(kind) == "chain":
+            mention = mentions[0]
+            labels[mention] = chains[mention]
+            yield f"{id_}\t{kind} {names[0]} {chains[mention]}"
+        elif not (line.startswith(("R", "*")) and SAME.match(kind)):
+            yield line
+        elif len({chains[mention] for mention in mentions}) == 1:
             for mention in mentions:
                 linked.merge(mentions[0], mention)
-        if line.startswith("A") and canonical(kind) == "chain":
-            (mention,) = mentions
-            labelled.add(chains[mention])
-            has_label.add(mention)
-            yield f"{id_}\t{kind} {names[0]} {chains[mention]}"
-        else:
             yield line
+    labelled = {*shared, *labels.values()}
     first_of: dict[str, str] = {}
     for mention, chain in chains.items():
         first = first_of.setdefault(chain, mention)
         if chain in labelled:
-            if mention not in has_label:
+            if mention not in labels:
                 yield f"A{next(free)}\tchain {mention} {chain}"
-        elif not linked.connected(first, mention):
-            linked.merge(first, mention)
+        elif linked.merge(first, mention):
             yield f"R{next(free)}\tCoref Arg1:{first} Arg2:{mention}"
