@@ -120,6 +120,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "stanza-json": "cdec.tools.formats:STANZA_JSON",
         "corenlp": "cdec.tools.formats:CORENLP",
         "booknlp": "cdec.tools.formats:BOOKNLP",
+        "maven-ere": "cdec.tools.formats:MAVEN",
         "label-studio": "cdec.tools.formats:LABEL_STUDIO",
         "webanno": "cdec.tools.formats:WEBANNO",
         "cas": "cdec.tools.formats:CAS",

@@ -13,6 +13,7 @@ import pytest
 import cdec as package
 from tests.cases import cases
 from tests.program import Run
+from tests.tiny_files import given
 
 BRAT = Path(__file__).parent / "tools/brat"
 CASES = cases("agreement_cases")
@@ -59,24 +60,27 @@ def test_a_document_of_one_annotator_is_left_out(cdec: Run, tmp_path: Path) -> N
     assert ran.error == "part-too-small"
 
 
+def lines_of(folder: Path) -> list[str]:
+    files = sorted(folder.glob("*.ann"))
+    return [
+        f"{file.stem} {line}" for file in files for line in file.read_text("utf-8").splitlines()
+    ]
+
+
 @pytest.mark.parametrize("name", CASES["corrected"])
 def test_corrections_go_back_to_the_files_of_brat(cdec: Run, tmp_path: Path, name: str) -> None:
     case = CASES["corrected"][name]
     assert cdec("corpus", "add", BRAT / "ann", "--name", "mine").exit == 0
     about = {"corpus": "mine", "digest": package.load_corpus("mine", "all").digest}
     patch = {"format": "cdec-key-patch/1", "about": about, "claims": case["claims"]}
-    file, out, key = tmp_path / "patch.json", tmp_path / "out", tmp_path / "key.csv"
-    file.write_text(json.dumps(patch), "utf-8")
+    file, out, key = (
+        given(tmp_path, "p.json", json.dumps(patch)),
+        tmp_path / "o",
+        tmp_path / "k.csv",
+    )
     apply = ("audit", "apply", file, "--corpus", "mine", "--to", "brat")
     assert cdec(*apply, "--over", BRAT / "ann", "-o", out).exit == 0
-    before, after = (
-        [
-            f"{doc} {line}"
-            for doc in ("a", "b")
-            for line in (folder / f"{doc}.ann").read_text("utf-8").splitlines()
-        ]
-        for folder in (BRAT / "ann", out)
-    )
+    before, after = lines_of(BRAT / "ann"), lines_of(out)
     assert [line for line in before if line not in after] == case["lost"]
     assert [line for line in after if line not in before] == case["gained"]
     assert cdec("corpus", "export", "--corpus", "mine", "--key-patch", file, "-o", key).exit == 0

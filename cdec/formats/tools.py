@@ -29,6 +29,7 @@ _TEXTS = (
     "(from_char, to_char)"
 )
 _RELATIONS = "export JSON: the other exports of Label Studio have no relations"
+_ENTITIES = "give the file .entities of the book, which has the mentions"
 _BRAT = "name the folder that has each file beside its text"
 # The codes of the errors of a format after which the tool is named.
 _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid")
@@ -50,7 +51,7 @@ TOOLS = (
     Tool("doccano", ('"start_offset"', '"end_offset"'), _TEXTS),
     Tool("doccano", ('"text"', r'"labels?"\s*:\s*\[\s*\[\s*[0-9]+\s*,\s*[0-9]+\s*,\s*"'), _TEXTS),
     Tool("Prodigy", ('"_input_hash"', '"spans"'), _TEXTS),
-    Tool("MAVEN-ERE", ('"trigger_word"', '"sent_id"', '"offset"'), _MENTIONS),
+    Tool("BookNLP (.tokens)", (r"\A\s*paragraph_ID\tsentence_ID\t",), _ENTITIES),
     Tool("spaCy", ('"spans"', '"coref_clusters_[0-9]+"'), "in Python: formats.from_spacy(docs)"),
     Tool("brat", (r"\A\s*[TREA*][0-9]*\t\S+ ",), _BRAT),
     Tool(
@@ -68,9 +69,9 @@ TOOLS = (
 def with_tool(error: FormatError, source: TextFile) -> FormatError:
     """Return the error of a format, or one that names the tool whose file it is.
 
-    >>> source = TextFile("a", '{"trigger_word": "fell", "sent_id": 0, "offset": [1, 2]}')
+    >>> source = TextFile("a", '{"_input_hash": 1, "spans": []}')
     >>> with_tool(FormatError("file-invalid", "no chains"), source).message
-    'this looks like a file of MAVEN-ERE, which is not read: no chains'
+    'this looks like a file of Prodigy, which is not read: no chains'
     """
     head = source.text[:_HEAD]
     for tool in TOOLS:
