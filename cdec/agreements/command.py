@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
 
-_REFUSED = ("by", "scorer", "setting", "metric", "missing", "preset", "pair", "topics")
+_REFUSED = (
+    "by",
+    "scorer",
+    "setting",
+    "metric",
+    "missing",
+    "unknown",
+    "preset",
+    "pair",
+    "topics",
+)
 
 
 @dataclass

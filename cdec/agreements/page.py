@@ -23,7 +23,7 @@ from cdec.matching.home import SPAN
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics.table import chain_numbers
 from cdec.render.analysis import Analysis
-from cdec.render.page import Grid, Page, Section, Table, anchor, percent
+from cdec.render.page import Columns, Grid, Page, Section, Table, anchor, percent
 from cdec.signature import Signature, in_json, merged
 from cdec.statistics.draws import Plan, draw_units, units_of
 from cdec.statistics.intervals import of_runs, signature_fields
@@ -35,7 +35,7 @@ _LONGEST = 60  # signs of the words of a chain
 # What is a fault of a response, and none of an annotation.
 _ONE_SIDED = ("unknown-document", "missing-document")
 _EXPECTED = (*_ONE_SIDED, "missing-mention", "twinless")
-_VALUES = {
+_VALUES: Columns = {
     "mentions": ("Mentions F", percent),
     "b3": ("B³ F", percent),
     "conll": ("CoNLL F", percent),
@@ -93,7 +93,7 @@ def agreement(
             hint="name two files or folders",
         )
     tables = []
-    sections = []
+    sections: list[Section] = []
     signatures = []
     for first, second in combinations(responses, 2):
         pair = _pair(first, second, scope, policy)
@@ -101,7 +101,7 @@ def agreement(
         chains = _chain_sets(pair)
         table = _scores(pair, chains, plan)
         tables.append(table)
-        sections += _differences(table, chains, pair, only(first))
+        sections += _differences(table, chains, pair, (first, second))
         signatures.append(_signature(pair, plan))
     table = pd.concat(tables, ignore_index=True)
     totals = table[table["document"] == ""]
@@ -220,7 +220,10 @@ def _scores(pair: Experiment, chains: pd.DataFrame, plan: Plan | None) -> pd.Dat
 
 
 def _differences(
-    table: pd.DataFrame, chains: pd.DataFrame, pair: Experiment, text: Annotation
+    table: pd.DataFrame,
+    chains: pd.DataFrame,
+    pair: Experiment,
+    annotators: tuple[Response, Response],
 ) -> Iterator[Section]:
     """Yield the sections on the documents where two annotators differ most, and on their chains."""
     run = pair.runs[0]
@@ -230,18 +233,18 @@ def _differences(
     name = anchor(run.name)
     title = f"{run.name}: where they differ most"
     yield Section(f"documents-{name}", title, (grid,), documents)
-    words = _words(run.mentions, text)
+    words = _words(run.mentions, only(annotators[0]))
     grids = []
     for document in shown["document"][shown["differ"] > 0].head(_WORST):
         in_document = chains[run.mentions["doc"] == document]
         different = in_document[in_document["key"] != in_document["response"]]
         columns = {"Mention": words[different.index]}
-        for side, annotator in zip(SIDES, run.name.split(", "), strict=True):
-            columns[f"Its chain by {annotator}"] = [
+        for number, side in enumerate(SIDES):
+            columns[f"Chain {number + 1}: {annotators[number].name}"] = [
                 _others(mention, chain, words)
                 for mention, chain in different[side].items()
             ]
-        grids.append(Grid.from_frame(document, pd.DataFrame(columns)))
+        grids.append(Grid.from_frame(document, pd.DataFrame(columns), heads=0))
     if grids:
         yield Section(
             f"chains-{name}", f"{run.name}: chains", tuple(grids), folded=True

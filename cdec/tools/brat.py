@@ -11,7 +11,7 @@ from pathlib import Path
 from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.corpus.model import Corpus
-from cdec.corpus.readers.brat import ENDING, is_brat, read_standoff
+from cdec.corpus.readers.brat import ENDING, SAME, is_brat, read_standoff
 from cdec.corpus.readers.texts import ENDING as TEXT_ENDING
 from cdec.corpus.readers.texts import files_in
 from cdec.errors import FormatError
@@ -19,7 +19,6 @@ from cdec.files.output import save
 from cdec.formats import from_corpus
 from cdec.formats.annotation import Annotation
 from cdec.formats.fields import canonical
-from cdec.tools.links import SAME
 
 _HINT = "name the folder of brat that the corpus was made of"
 
