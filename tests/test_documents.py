@@ -210,25 +210,27 @@ def test_truncated_answers_are_read(cdec: Run, tmp_path: Path, name: str) -> Non
     assert "--lenient" in cdec(*call).said
     ran = cdec(*call, "--lenient", "-f", "json")
     assert {row["f1"] for row in ran.json["rows"]} == {1}
-    assert "lenient=truncated" in ran.out
-    assert f"mine:{case['line']}" in ran.err
+    assert ("lenient=truncated" in ran.out, f"mine:{case['line']}" in ran.err) == (True, True)
 
 
 def test_an_open_fence_is_a_warning(cdec: Run, tmp_path: Path) -> None:
-    mine = tmp_path / "mine.json"
-    mine.write_text('```json\n[["4_1ecb/1"]]\n')
+    mine = given(tmp_path, "mine.json", '```json\n[["4_1ecb/1"]]\n')
     ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
-    assert ran.exit == 0
-    assert "is the answer truncated?" in ran.err
+    assert (ran.exit, "is the answer truncated?" in ran.err) == (0, True)
+
+
+def test_a_hint_names_options_of_its_command_only(cdec: Run, tmp_path: Path) -> None:
+    cut = given(tmp_path, "cut.json", '[{"doc": "d", "tokens": [1], "chain": "a"}, {"doc": "d')
+    for call in ("eval", "audit run --response", "corpus export --setting pure --response"):
+        ran = cdec(*call.split(), cut, "--corpus", "sample")
+        assert (ran.error, "--lenient" in ran.said) == ("file-invalid", call == "eval")
 
 
 def test_results_given_as_a_response_are_named(cdec: Run, tmp_path: Path) -> None:
     results, corpus = tmp_path / "results.json", tmp_path / "corpus.jsonl"
     part = ("--corpus", "sample", "--split", "test")
-    call = ("eval", "--system", "lemma", *part, "-s", "pure", "-o", results)
-    assert cdec(*call).exit == 0
+    assert cdec("eval", "--system", "lemma", *part, "-s", "pure", "-o", results).exit == 0
     assert cdec("corpus", "export", "--corpus", "sample", "-o", corpus).exit == 0
     for path, made in ((results, "cdec-results/1"), (corpus, "cdec-corpus/1")):
         ran = cdec("eval", path, *part)
-        assert (ran.exit, ran.error) == (1, "format-undetected")
-        assert made in ran.err
+        assert (ran.exit, ran.error, made in ran.err) == (1, "format-undetected", True)

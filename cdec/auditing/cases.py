@@ -23,6 +23,7 @@ from cdec.evaluation.response import Responses, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
 from cdec.language.stems import stemmer_identity
+from cdec.matching.policy import FilePolicy
 from cdec.records import Fields, Row
 from cdec.render.analysis import Analysis
 from cdec.signature import Signature
@@ -66,7 +67,9 @@ def audit(
     requested = {one_of("detector", name, DETECTORS) for name in detectors}
     readers = None
     if not isinstance(responses, list | tuple) or responses:
-        readers = systems_of(read_responses(responses), corpus)
+        readers = systems_of(
+            read_responses(responses, FilePolicy(lenient=None)), corpus
+        )
     if readers:
         requested.add(SYSTEMS)
     elif SYSTEMS in requested:

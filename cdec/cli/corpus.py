@@ -253,7 +253,7 @@ def export(
     corpus = file or corpus
     source = o.PartOf(corpus, mentions, split)
     parameters = o.Parameters(config=None, model=None)
-    policy = FilePolicy(noise=noise, columns=names)
+    policy = FilePolicy(noise=noise, columns=names, lenient=None)
     files = [response] if response else []
     part, responses = source.responses(files, parameters, key_patch, policy)
     if out.kind == "jsonl":

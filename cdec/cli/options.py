@@ -233,19 +233,19 @@ class PartOf(Whole):
     ) -> tuple[Corpus, list[Response]]:
         """Return the part to score on, and the responses that the call names; systems are made.
 
-        ``policy``: how files are read.
+        ``policy``: how files are read; without one, the command has no --lenient.
 
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
         """
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
-        from cdec.matching.policy import DEFAULT_POLICY
+        from cdec.matching.policy import FilePolicy
 
         responses = {}
         for name in names:
             responses[name] = read_response(
-                name, policy or DEFAULT_POLICY, systems=True
+                name, policy or FilePolicy(lenient=None), systems=True
             )
         part = self.load(self.split, key_patch)
         if part.undecided:
