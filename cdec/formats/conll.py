@@ -44,13 +44,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from csv import QUOTE_NONE
 from dataclasses import replace
-from functools import cache
+from io import StringIO
 from itertools import pairwise
 from pathlib import PurePath
 from sys import intern
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -70,6 +71,7 @@ from cdec.formats.brackets import (
 )
 from cdec.formats.escape import unescape
 
+_Value = TypeVar("_Value")
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
@@ -99,6 +101,17 @@ class Columns(NamedTuple):
     number: int | None = None
 
 
+class Split(NamedTuple):
+    """Some columns of all rows by their index, the number of fields of each row, and marked rows.
+
+    ``marked`` are the rows that may have a mention.
+    """
+
+    values: dict[int, list[str]]
+    widths: list[int]
+    marked: list[int]
+
+
 class Fields(NamedTuple):
     """The columns of all rows, None for a missing one: '' and −1 where a row is short.
 
@@ -120,14 +133,21 @@ def read(source: TextFile) -> Annotation:
     stem = "" if source.name == STDIN else PurePath(source.name).stem
     blocks = find_blocks(source.lines, source.error, stem)
     rows = [source.lines[line - 1] for line in blocks.lines.tolist()]
-    separator = "\t" if all("\t" in row for row in rows) else None
+    tabs = [row.count("\t") for row in rows]
+    separator = "\t" if all(tabs) else None
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
-    fields = _split(rows, separator, columns, has_references="&#" in source.text)
-
     # Rows that end in a separator do not count: the last field of such a row is empty if it has one
     # field less than usual.
-    is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
+    is_open = np.zeros(len(rows), np.bool_)
+    if any(map(str.isspace, {row[-1] for row in rows})):
+        is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
+    kept = sorted({*columns} - {None})
+    if separator and len({*tabs}) == 1 and not is_open.any():
+        split = _split_table(rows, tabs[0] + 1, kept)
+    else:
+        split = _split_rows(rows, separator, kept)
+    fields = _fields(split, columns, has_references="&#" in source.text)
     sentence_starts = np.flatnonzero(np.diff(blocks.lines) > 1) + 1
     usual = fields.widths
     if len({*usual.tolist()}) > 1:
@@ -140,7 +160,7 @@ def read(source: TextFile) -> Annotation:
     }
     spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
-    name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
+    name_starts = np.flatnonzero(names[1:] != names[:-1]) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
     more = int(usual.max(initial=0)) - len(set(columns) - {None}) - 1
     if more > 0:
@@ -200,14 +220,52 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     return Columns()
 
 
-def _split(
-    rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
-) -> Fields:
-    """Return the fields of the rows; references are characters that are escaped (``escape``)."""
-    values: dict[int, list[str]] = {k: [] for k in columns if k is not None}
+def _fields(split: Split, columns: Columns, *, has_references: bool) -> Fields:
+    """Return the columns by their meaning; references are characters that are escaped."""
+    names, sentences, texts, numbers = (
+        None if k is None else split.values[k] for k in columns
+    )
+    if has_references:
+        names = None if names is None else _each(unescape, names)
+        texts = None if texts is None else _each(unescape, texts)
+    return Fields(
+        names,
+        None if sentences is None else np.array(_each(integer, sentences), np.int64),
+        texts,
+        None if numbers is None else np.array(_each(integer, numbers), np.int64),
+        np.array(split.widths, np.int64),
+        np.array(split.marked, np.int64),
+    )
+
+
+def _each(function: Callable[[str], _Value], column: Sequence[str]) -> list[_Value]:
+    """Return the value of each cell; a file has far fewer words than rows."""
+    values = {text: function(text) for text in {*column}}
+    return [values[text] for text in column]
+
+
+def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
+    """Return the columns ``kept`` of rows that have ``width`` fields each, between tabs."""
+    header = "\t".join(map(str, range(width)))
+    table = pd.read_csv(
+        StringIO("\n".join([header, *rows])),
+        sep="\t",
+        quoting=QUOTE_NONE,
+        dtype=object,
+        na_filter=False,
+        usecols=[*kept, width - 1],
+    )
+    marked = np.flatnonzero(~table.iloc[:, -1].isin(EMPTY))
+    values = {k: table[str(k)].tolist() for k in kept}
+    return Split(values, [width] * len(rows), marked.tolist())
+
+
+def _split_rows(rows: list[str], separator: str | None, kept: Sequence[int]) -> Split:
+    """Return the columns ``kept`` of rows; ``separator`` None: fields are between blanks."""
+    values: dict[int, list[str]] = {k: [] for k in kept}
     widths: list[int] = []
     marked: list[int] = []
-    last = max(values, default=-1)
+    last = max(kept, default=-1)
     for number, row in enumerate(rows):
         fields = row.rstrip().split(separator)
         widths.append(len(fields))
@@ -218,22 +276,7 @@ def _split(
             fields += [""] * (last + 1 - len(fields))
         for k, column in values.items():
             column.append(intern(fields[k]))  # a file has far fewer words than rows
-    names, sentences, texts, numbers = (
-        None if k is None else values[k] for k in columns
-    )
-    if has_references:
-        original = cache(unescape)
-        names = None if names is None else list(map(original, names))
-        texts = None if texts is None else list(map(original, texts))
-    value = cache(integer)
-    return Fields(
-        names,
-        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
-        texts,
-        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
-        np.array(widths, np.int64),
-        np.array(marked, np.int64),
-    )
+    return Split(values, widths, marked)
 
 
 def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
