@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import (
     Callable,
     Collection,
@@ -45,6 +45,7 @@ from operator import itemgetter
 from typing import Literal, TypeAlias
 from unicodedata import normalize
 
+import numpy as np
 import pandas as pd
 
 from cdec.arrays import BoolSeries, IntSeries, StrSeries
@@ -153,22 +154,33 @@ def look_local(docs: StrSeries, labels: StrSeries) -> bool:
     >>> look_local(pd.Series(["a", "a", "b"]), pd.Series(["c0", "c7", "c7"]))
     False
     """
-    labels_of: defaultdict[str, set[str]] = defaultdict(set)
-    for doc, label in zip(docs, labels, strict=True):
-        if not label.startswith(f"{doc}/"):
-            labels_of[doc].add(label)
-    distinct = set().union(*labels_of.values())
-    if len(distinct) == sum(map(len, labels_of.values())):
+    doc_codes, names = pd.factorize(docs)
+    codes, distinct = pd.factorize(labels)
+    pairs = np.sort(pd.unique(doc_codes * np.int64(len(distinct)) + codes))
+    doc, label = np.divmod(pairs, max(len(distinct), 1))
+    if any("/" in text for text in distinct):
+        is_named = [
+            distinct[j].startswith(f"{names[i]}/")
+            for i, j in zip(doc.tolist(), label.tolist(), strict=True)
+        ]
+        doc = doc[np.logical_not(is_named)]
+        label = label[np.logical_not(is_named)]
+    used = np.flatnonzero(np.bincount(label))
+    if len(used) == len(label):
         return False
-    prefixes = {label.rstrip("0123456789") for label in distinct}
-    prefix = prefixes.pop() if len(prefixes) == 1 and len(distinct) >= _FEW else ""
-    dense = 0
-    for of_document in labels_of.values():
-        numbers = {integer(label.removeprefix(prefix)) for label in of_document}
-        first = min(numbers)
-        if first in (0, 1) and numbers == set(range(first, first + len(of_document))):
-            dense += 1
-    return dense >= DENSE_SHARE * len(labels_of)
+    texts = distinct[used].tolist()
+    prefixes = {text.rstrip("0123456789") for text in texts}
+    prefix = prefixes.pop() if len(prefixes) == 1 and len(texts) >= _FEW else ""
+    numbers = [integer(text.removeprefix(prefix)) for text in texts]
+    number = np.array(numbers)[np.searchsorted(used, label)]
+    number = number[np.lexsort((number, doc))]  # sorted in each document
+    starts = np.flatnonzero(np.diff(doc, prepend=-1))
+    first = number[starts]
+    sizes = np.diff(starts, append=len(doc))
+    expected = np.arange(len(doc)) + np.repeat(first - starts, sizes)
+    follows = np.logical_and.reduceat(number == expected, starts)
+    is_dense = follows & ((first == 0) | (first == 1))
+    return bool(is_dense.sum() >= DENSE_SHARE * len(starts))
 
 
 def in_documents(docs: StrSeries, labels: StrSeries) -> StrSeries:

@@ -60,6 +60,7 @@ from cdec.formats.reading import Choice
 from cdec.records import Columns, Fields
 
 MAX_TOKEN = 10_000_000
+_PLAIN = {str, int, type(None)}
 _HINT = (
     'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
     '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
@@ -90,7 +91,7 @@ def _of_chains(source: TextFile, value: Any) -> Annotation:
     """Return the Annotation of a list or mapping of chains or mentions."""
     if isinstance(value, dict):
         labels = whole([*value.values()])
-        if labels and {*map(type, labels)} <= {str, int, type(None)}:
+        if labels and {*map(type, labels)} <= _PLAIN:
             records = [
                 {"mention": mention, "chain": label} for mention, label in value.items()
             ]
@@ -184,12 +185,13 @@ def from_records(
             raise source.error(
                 "format-undetected", line, "expected a JSON object", NEEDED
             )
-        for name in record:
-            if name in names:
-                continue
-            names[name] = None
-            if is_field(name) or stated_columns([name], source.columns):
-                columns[name] = [None] * len(lines)
+        if not record.keys() <= names.keys():
+            for name in record:
+                if name in names:
+                    continue
+                names[name] = None
+                if is_field(name) or stated_columns([name], source.columns):
+                    columns[name] = [None] * len(lines)
         for name, column in columns.items():
             column.append(record.get(name))
         lines.append(line)
@@ -416,11 +418,13 @@ def _checked(
         start=start,
         end=end,
         chain=_texts(values["chain"]),
-        tokens=gaps(spans),
+        tokens=gaps(spans) if has_tokens.any() else None,
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, _numbers(values["sentence"])),
-        words=[words_of(value) for value in columns.get("words", missing)],
+        words=[words_of(value) for value in columns["words"]]
+        if "words" in columns
+        else None,
     )
     documents = dict.fromkeys(mentions["doc"])
     annotation = Annotation(
@@ -448,7 +452,12 @@ def _check_values(
     if not isinstance(next(sentences, 0), int | float):
         values["sentence"] = [None] * len(values["sentence"])
     for field, is_valid, code, expectation in _CHECKS:
-        for row, value in enumerate(values[field]):
+        column = values[field]
+        # A file has fewer names than mentions; of Python, 1 and True are one value.
+        distinct = {*column} if {*map(type, column)} <= _PLAIN else column
+        if all(value is None or is_valid(value) for value in distinct):
+            continue
+        for row, value in enumerate(column):
             if value is not None and not is_valid(value):
                 raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
 
@@ -483,14 +492,15 @@ def _contradictions(
 
 
 def _json_values(values: list[Any]) -> list[Any]:
-    if {*map(type, values)} <= {str, int, type(None)}:
+    if {*map(type, values)} <= _PLAIN:
         return values
     return list(map(whole, values))
 
 
 def _texts(values: Sequence[str | int | None]) -> list[str]:
     # Equal texts are one object, which takes less memory than a string per mention.
-    return ["" if value is None else intern(str(value)) for value in values]
+    texts = {value: str(value) for value in {*values} - {None}}
+    return [texts.get(value, "") for value in values]
 
 
 def _numbers(values: Sequence[int | None]) -> Ints:

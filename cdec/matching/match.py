@@ -205,11 +205,12 @@ def settle_labels(file: Annotation, side: Side, noise: str | None) -> Annotation
     labels = file.mentions.set_index("line")["chain"]
     chains = chains_of(labels, side, noise, place=file.place)
     rows = np.flatnonzero(chains.codes >= 0)
-    settled = object_array(map(str, chains.labels))[chains.codes[rows]]
+    names = object_array(map(str, chains.labels))[chains.codes[rows]]
+    table = file.mentions.iloc[rows].reset_index(drop=True)
     return replace(
         file,
         notices=(*file.notices, *chains.notices),
-        mentions=file.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
+        mentions=table.assign(chain=pd.Series(names, dtype=object)),
         trees=None if file.trees is None else file.trees.take(rows),
     )
 
