@@ -97,9 +97,10 @@ class Annotation:
 
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
-        blank = np.flatnonzero(self.mentions["chain"].str.strip() == "")
-        if len(blank):
-            row = int(blank[0])
+        labels = self.mentions["chain"]
+        blank = [label for label in labels.unique() if not label.strip()]
+        if blank:
+            row = int(labels.isin(blank).argmax())
             place = self.place(int(self.mentions["line"].iloc[row]))
             if self.format == "frame":
                 place = f"{self.name}, row {row}"

@@ -180,22 +180,22 @@ def parse_column(
     open_rows: defaultdict[str, list[int]] = defaultdict(list)
     for row, cell in cells:
         for kind, label in labels_of(cell):
-            if kind in ("", ")") and not open_rows[label]:
+            if kind == "+" and doubles is not None:
+                doubles.add(row)
+            elif kind in ("()", "+"):
+                chains[label].append(Span(row, row, label))
+            elif kind == "(":
+                chains.setdefault(label, [])
+                open_rows[label].append(row)
+            elif not open_rows[label]:
                 raise fail(
                     "brackets-invalid",
                     row,
                     f"'{label[:40]}{kind}' in the last column is in no open mention",
                     "write balanced brackets such as (12|(3), or '-' for no mention",
                 )
-            if kind == "(":
-                chains.setdefault(label, [])
-                open_rows[label].append(row)
             elif kind == ")":
                 chains[label].append(Span(open_rows[label].pop(), row, label))
-            elif kind == "+" and doubles is not None:
-                doubles.add(row)
-            elif kind:
-                chains[label].append(Span(row, row, label))
     for label, rows in open_rows.items():
         if rows and not is_truncated:
             raise fail(

@@ -102,20 +102,20 @@ class Columns(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Some columns of all rows by their index, the number of fields of each row, and marked rows.
+    """Some columns of all rows by their index, the number of fields of each row, and brackets.
 
-    ``marked`` are the rows that may have a mention.
+    ``cells`` has the last field of each row that may have a mention.
     """
 
     values: dict[int, list[str]]
     widths: list[int]
-    marked: list[int]
+    cells: dict[int, str]
 
 
 class Fields(NamedTuple):
     """The columns of all rows, None for a missing one: '' and −1 where a row is short.
 
-    ``widths`` are the numbers of fields, ``marked`` the rows that may have a mention.
+    ``widths`` are the numbers of fields.
     """
 
     names: list[str] | None
@@ -123,7 +123,6 @@ class Fields(NamedTuple):
     texts: list[str] | None
     numbers: Ints | None
     widths: Ints
-    marked: Ints
 
 
 def read(source: TextFile) -> Annotation:
@@ -153,11 +152,9 @@ def read(source: TextFile) -> Annotation:
     if len({*usual.tolist()}) > 1:
         usual = _usual_widths(usual, is_open, sentence_starts)
     has_empty_end = is_open & (fields.widths == usual - 1)
-    marked = fields.marked[~has_empty_end[fields.marked]]
-
-    cells = {
-        row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()
-    }
+    cells = split.cells
+    for row in np.flatnonzero(has_empty_end).tolist():
+        cells.pop(row, None)
     spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
     name_starts = np.flatnonzero(names[1:] != names[:-1]) + 1
@@ -234,7 +231,6 @@ def _fields(split: Split, columns: Columns, *, has_references: bool) -> Fields:
         texts,
         None if numbers is None else np.array(_each(integer, numbers), np.int64),
         np.array(split.widths, np.int64),
-        np.array(split.marked, np.int64),
     )
 
 
@@ -255,28 +251,28 @@ def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
         na_filter=False,
         usecols=[*kept, width - 1],
     )
-    marked = np.flatnonzero(~table.iloc[:, -1].isin(EMPTY))
     values = {k: table[str(k)].tolist() for k in kept}
-    return Split(values, [width] * len(rows), marked.tolist())
+    last = table[str(width - 1)]
+    return Split(values, [width] * len(rows), last[~last.isin(EMPTY)].to_dict())
 
 
 def _split_rows(rows: list[str], separator: str | None, kept: Sequence[int]) -> Split:
     """Return the columns ``kept`` of rows; ``separator`` None: fields are between blanks."""
     values: dict[int, list[str]] = {k: [] for k in kept}
     widths: list[int] = []
-    marked: list[int] = []
+    cells: dict[int, str] = {}
     last = max(kept, default=-1)
     for number, row in enumerate(rows):
         fields = row.rstrip().split(separator)
         widths.append(len(fields))
         if fields[-1] not in EMPTY:
-            marked.append(number)
+            cells[number] = fields[-1]
         if len(fields) <= last + 1:  # the brackets are no field of the text
             fields = row.split(separator)[:-1]
             fields += [""] * (last + 1 - len(fields))
         for k, column in values.items():
             column.append(intern(fields[k]))  # a file has far fewer words than rows
-    return Split(values, widths, marked)
+    return Split(values, widths, cells)
 
 
 def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
