@@ -253,7 +253,9 @@ def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
     )
     values = {k: table[str(k)].tolist() for k in kept}
     last = table[str(width - 1)]
-    return Split(values, [width] * len(rows), last[~last.isin(EMPTY)].to_dict())
+    last = last[~last.isin(EMPTY)]
+    cells = dict(zip(last.index.tolist(), last.tolist(), strict=True))
+    return Split(values, [width] * len(rows), cells)
 
 
 def _split_rows(rows: list[str], separator: str | None, kept: Sequence[int]) -> Split:
