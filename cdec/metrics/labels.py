@@ -185,6 +185,8 @@ def _series(labels: Labels) -> AnySeries:
         )
     if isinstance(labels, pd.Series):
         return labels
+    if isinstance(labels, pd.Categorical):
+        return pd.Series(labels)
     # A tensor is an array, not a list of tensors, of which no two are equal.
     if is_array and not isinstance(labels, np.ma.MaskedArray):
         array = np.asarray(labels)
