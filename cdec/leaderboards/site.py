@@ -25,7 +25,14 @@ from cdec.files.models import FileModel, Schema
 from cdec.files.output import save
 from cdec.leaderboards import facts
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
-from cdec.leaderboards.table import COVERAGE, HEAD, results_of, signatures_of, wide
+from cdec.leaderboards.table import (
+    COVERAGE,
+    HEAD,
+    ranks_of,
+    results_of,
+    signatures_of,
+    wide,
+)
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
@@ -286,7 +293,7 @@ def _lines(
     submissions = [board.submissions[name] for name in f1.index]
     declaration = facts.declared(submissions, task).to_dict("index")
     coverage = rows.groupby("system")[COVERAGE].min()
-    ranks = _ranks(f1[_is_ranked(board, f1)]).reindex(f1.index)
+    ranks = ranks_of(f1[_is_ranked(board, f1)]).reindex(f1.index)
     is_tied = ranks.iloc[:, 0].duplicated(keep=False)
     claims = _claim_texts(rows)
     lines = []
@@ -311,13 +318,11 @@ def _lines(
 
 def _rank_texts(ranks: Floats, *, tied: bool) -> dict[str, str]:
     """Return the rank under the first setting, and the range of ranks under all settings."""
-    if np.isnan(ranks).all():
+    if np.isnan(ranks[0]):
         return {"rank": "", "ranks": ""}
     low = np.nanmin(ranks)
     high = np.nanmax(ranks)
-    rank = ""
-    if not np.isnan(ranks[0]):
-        rank = f"={ranks[0]:.0f}" if tied else f"{ranks[0]:.0f}"
+    rank = f"={ranks[0]:.0f}" if tied else f"{ranks[0]:.0f}"
     return {"rank": rank, "ranks": f"{low:.0f}–{high:.0f}" if low < high else ""}
 
 
@@ -331,17 +336,12 @@ def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
     return claims
 
 
-def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
-    numbers = f1.map(percent).replace("–", np.nan).astype(float)
-    return numbers.rank(ascending=False, method="min")
-
-
 def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     """Yield who is best under the recommended settings, and who moves most between settings."""
     titles = pd.Series(
         {name: board.submissions[name].title for name in f1.index}, dtype=object
     )
-    ranks = _ranks(f1)
+    ranks = ranks_of(f1)
     best: dict[str, list[str]] = {}
     settings = [name for name in RECOMMENDED if name in f1] or f1.columns[:1]
     for setting in settings:

@@ -12,8 +12,6 @@ import csv
 import gzip
 import io
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
-from cdec.errors import CdecError, FormatError
+from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
 from cdec.files.input import GZIP, FileKind
@@ -30,6 +28,7 @@ from cdec.leaderboards.lock import locked
 from cdec.leaderboards.paths import inside
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
+from cdec.render.page import percent
 from cdec.settings import SETTINGS
 from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.signature import Signature
@@ -172,31 +171,24 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
     The table is read again and written under the lock of the board: another process may have
     written other rows since. Rows without a system, or without responses to the task, go. With
     ``repair`` a table that is not valid gets the ending ``.old``, and a new one is written.
-    Raises FormatError; the new rows are then in a file that the hint names.
+    Raises FormatError.
     """
-    try:
-        with locked(board.folder):
-            present = board.again()
-            path = place_of(present)
-            try:
-                saved = saved_results(present)
-            except FormatError:
-                if not repair:
-                    raise
-                saved = rows.iloc[:0]
-                path.replace(path.with_name(f"{path.name}.old"))
-            replaced = jobs_of(saved).isin(jobs_of(rows))
-            merged = _in_order(present, pd.concat([saved[~replaced], rows]))
-            data = _text(merged).encode()
-            if path.suffix == ".gz":
-                data = gzip.compress(data, 9, mtime=0)
-            output.save([data], path)
-    except CdecError as error:
-        descriptor, rescued = tempfile.mkstemp(prefix="cdec-results-", suffix=".csv")
-        os.close(descriptor)
-        Path(rescued).write_text(_text(rows), "utf-8")
-        error.hint = f"{error.hint}; the new rows are in {rescued}"
-        raise
+    with locked(board.folder):
+        present = board.again()
+        path = place_of(present)
+        try:
+            saved = saved_results(present)
+        except FormatError:
+            if not repair:
+                raise
+            saved = rows.iloc[:0]
+            path.replace(path.with_name(f"{path.name}.old"))
+        replaced = jobs_of(saved).isin(jobs_of(rows))
+        merged = _in_order(present, pd.concat([saved[~replaced], rows]))
+        data = _text(merged).encode()
+        if path.suffix == ".gz":
+            data = gzip.compress(data, 9, mtime=0)
+        output.save([data], path)
 
 
 def jobs_of(rows: pd.DataFrame) -> pd.MultiIndex:
@@ -235,6 +227,12 @@ def coverage(run: Alignment) -> float:
 def coverage_text(share: float) -> str:
     """Return a coverage in percent, cut and not rounded: only a complete response has 100 %."""
     return f"{np.floor(1000 * share) / 10:.1f} %"
+
+
+def ranks_of(f1: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks of systems by F1 as it is shown, a column a setting; NaN without a score."""
+    numbers = f1.map(percent).replace("–", np.nan).astype(float)
+    return numbers.rank(ascending=False, method="min")
 
 
 def signatures_of(rows: pd.DataFrame) -> list[Signature]:

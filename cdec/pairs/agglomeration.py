@@ -61,13 +61,8 @@ def grow(
 ) -> Trees:
     """Return the trees, valid for every threshold from ``lowest`` to 1.
 
-    ``p`` is the probability of each pair, ``size`` the number of mentions. Raises ValueError unless
-    0 < lowest ≤ 1.
+    ``p`` is the probability of each pair, ``size`` the number of mentions; 0 < ``lowest`` ≤ 1.
     """
-    if not 0 < lowest <= 1:
-        raise ValueError(
-            f"the lowest threshold must be above 0 and at most 1, got {lowest}"
-        )
     p = np.round(p, DIGITS)
     group = components(np.arange(size), pairs[above(p, lowest)])
     # The mentions of each component, and the number of each mention in its component.

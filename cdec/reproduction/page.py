@@ -32,8 +32,7 @@ from cdec.reproduction.printed import (
     scores_beside,
     tidy,
 )
-from cdec.settings import PURE_CDEC, SIMPLE_CDEC, label_of
-from cdec.settings.catalog import STRICT_TO_LENIENT
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC, find_setting, label_of
 from cdec.signature import in_json
 from cdec.system import is_learner
 
@@ -157,23 +156,14 @@ def _results_of_tables(
     """Return the results of Tables 2 and 3, those of ``names``."""
     published = [name for name in paper()["systems"].values() if name in SYSTEMS]
     systems = {"table2": ["lemma"], "table3": published}
-    needs = []
-    if "table3" in names:  # with the system of Table 2
-        needs = published
-    elif names:
-        needs = systems["table2"]
-    runs = tuple(_run(name, parts) for name in needs)
-    warn_of(notice for run in runs for notice in run.notices)
-    results = list(Experiment(runs, STRICT_TO_LENIENT, parts["test"].about).results())
+    needs = dict.fromkeys(system for name in names for system in systems[name])
+    run_of = {system: _run(system, parts) for system in needs}
+    warn_of(notice for run in run_of.values() for notice in run.notices)
     tables = []
     for name in names:
-        of_table = [
-            result
-            for setting in _SETTINGS[name]
-            for result in results
-            if result.setting == setting and result.system in systems[name]
-        ]
-        tables.append(Results.joined(of_table))
+        runs = tuple(run_of[system] for system in systems[name])
+        settings = tuple(map(find_setting, _SETTINGS[name]))
+        tables.append(Experiment(runs, settings, parts["test"].about).results())
     return tables
 
 
