@@ -309,11 +309,8 @@ def _name(
     side: Side,
     mention: Any,
 ) -> str:
-    """Return the chain label of a mention, in the key with its descriptor; '' for no chain."""
-    label: Any = run.mentions[side][mention]
-    if pd.isna(label):
-        return ""
-    parts = [str(label)]
+    """Return the chain label of a mention, in the key with its descriptor."""
+    parts = [str(run.mentions[side][mention])]
     if side == "key":
         parts.append(str(corpus.mentions["descriptor"][mention]))
     return ", ".join(filter(None, parts))

@@ -330,8 +330,8 @@ def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
     """Return for each system the scores that it claims, and how they differ from the computed."""
     claims: dict[str, list[tuple[str, str]]] = {}
     for row in rows.dropna(subset=_CLAIM).to_dict("records"):
-        difference = round(100 * (row["f1"] - row[_CLAIM]), 4) + 0
-        about = f"claimed, {label_of(row['setting'])}, {difference:+.4f}"
+        difference = 100 * (row["f1"] - row[_CLAIM])
+        about = f"claimed, {label_of(row['setting'])}, {difference:+z.4f}"
         claims.setdefault(row["system"], []).append((percent(row[_CLAIM]), about))
     return claims
 

@@ -158,8 +158,8 @@ def _is_object(cell: str) -> bool:
 
 def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the jobs of a board, in their order, and no others."""
-    places = {job: number for number, job in enumerate(board.jobs)}
-    order = np.array([places.get(job, -1) for job in jobs_of(rows)], dtype=int)
+    jobs = pd.MultiIndex.from_tuples(board.jobs, names=HEAD[:2])
+    order = jobs.get_indexer(jobs_of(rows))
     is_known = order >= 0
     in_order = np.argsort(order[is_known], kind="stable")
     return rows[is_known].iloc[in_order].reset_index(drop=True)
