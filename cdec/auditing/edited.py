@@ -33,7 +33,7 @@ _COLUMNS = ["doc", "tokens", "tag", "chain", "relation", "descriptor"]
 
 def check_empty(folder: Path) -> None:
     """Raise FormatError if there are files already, before the work that they would stop."""
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FormatError(
             "file-unwritable",
             "there are files already",
@@ -84,7 +84,10 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
         if before[_WRITTEN].sort_index().equals(after[_WRITTEN].sort_index()):
             yield name, data
         else:
-            yield name, _edited_file(id_, data, before, after, descriptors, numbers)
+            edited = _edited_file(
+                id_, data, before, after, descriptors=descriptors, numbers=numbers
+            )
+            yield name, edited
 
 
 def _key_of(corpus: Corpus) -> pd.DataFrame:
@@ -146,6 +149,7 @@ def _edited_file(
     data: bytes,
     old: pd.DataFrame,
     new: pd.DataFrame,
+    *,
     descriptors: Mapping[str, str],
     numbers: Iterator[int],
 ) -> bytes:

@@ -73,20 +73,17 @@ def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:
             view = _view(facts, chains, corpus, ("a", "b"))
             names = [run.name for run in pair]
             views.append({**view, "systems": names, **_about(setting)})
-    smallest = [*corpus.levels.values()][-1:]
+    smallest = [*corpus.levels][-1:]  # none in a corpus without levels
+    documents = []
+    for document in corpus.documents.values():
+        unit = "".join(getattr(document, level) for level in smallest)
+        documents.append([document.id, unit, [*map(_packed, document.sentences)]])
     return {
         "corpus": f"{corpus.name}, {corpus.part}",
-        "unit": "".join(smallest),
+        "unit": "".join(corpus.levels[level] for level in smallest),
         "metrics": {metric: REGISTRY[metric].label for metric in _METRICS},
         "kinds": [kind_labels(corpus.levels).get(kind, "") for kind in KINDS],
-        "documents": [
-            [
-                document.id,
-                _unit_of(document, corpus),
-                [*map(_packed, document.sentences)],
-            ]
-            for document in corpus.documents.values()
-        ],
+        "documents": documents,
         "mentions": [*_places(mentions, corpus)],
         "views": views,
     }
@@ -113,12 +110,6 @@ def _scores(run: Alignment, corpus: Corpus, experiment: Experiment) -> list[Row]
         f1 = {metric: percent(scores[metric].f1) for metric in _METRICS}
         rows.append({**_about(setting), "f1": f1})
     return rows
-
-
-def _unit_of(document: object, corpus: Corpus) -> str:
-    """Return the smallest unit above a document, '' in a corpus without levels."""
-    smallest = [*corpus.levels][-1:]
-    return "".join(str(getattr(document, level)) for level in smallest)
 
 
 def _places(mentions: pd.DataFrame, corpus: Corpus) -> Iterable[list[object]]:

@@ -90,7 +90,9 @@ def leaderboard_site(
     earlier: list[str] = []
     if (target / _LIST).is_file():
         earlier = _SCHEMA.read_json(target / _LIST).files
-    elif str(output) == "-" or not _is_free(target):
+    elif str(output) == "-" or (
+        target.exists() and (not target.is_dir() or any(target.iterdir()))
+    ):
         raise FormatError(
             "file-unwritable",
             "the folder is not a site of a leaderboard",
@@ -107,12 +109,6 @@ def leaderboard_site(
         (target / name).unlink(missing_ok=True)
     save([_listing({*contents})], target / _LIST)
     return [target / name for name in contents]
-
-
-def _is_free(path: Path) -> bool:
-    if not path.exists():
-        return True
-    return path.is_dir() and not any(path.iterdir())
 
 
 def _listing(names: set[str]) -> bytes:

@@ -145,14 +145,13 @@ class Submission:
         Raises FormatError if it is a link, ScoringError if it is missing, or has another SHA-256
         than ``digest``.
         """
-        path = inside(self.root, name)
-        if not path.is_file():
-            path = self.copy(name)
-        if not path.is_file():
+        places = (inside(self.root, name), self.copy(name))
+        path = next(filter(Path.is_file, places), None)
+        if path is None:
             raise ScoringError(
                 "argument-missing",
                 "a file of the leaderboard is missing",
-                place=inside(self.root, name),
+                place=places[0],
                 hint=self.hint,
             )
         if digest is not None:

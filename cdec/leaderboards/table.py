@@ -87,27 +87,23 @@ def saved_results(board: Leaderboard) -> pd.DataFrame:
 
 def _read_cells(text: str, path: Path) -> pd.DataFrame:
     """Return the cells of the table, numbers as such. Raises FormatError with the line."""
-    records = []
-    lines = []
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     limit = csv.field_size_limit(len(text) + 1)  # a signature of many runs is long
     try:
-        header = next(reader, [])
-        if header != COLUMNS:
-            raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
-        for record in reader:
-            if len(record) != len(COLUMNS):
-                raise _KIND.refuse(
-                    f"{path}:{reader.line_num}",
-                    f"{len(record)} cells, expected {len(COLUMNS)}",
-                )
-            records.append(record)
-            lines.append(reader.line_num)
+        records = [*reader]
     except csv.Error as error:
         raise _KIND.refuse(f"{path}:{reader.line_num}", str(error)) from None
     finally:
         csv.field_size_limit(limit)
-    rows = pd.DataFrame(records, index=pd.Index(lines), columns=COLUMNS, dtype=str)
+    if records[:1] != [COLUMNS]:
+        raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
+    for line, record in enumerate(records, start=1):
+        if len(record) != len(COLUMNS):
+            raise _KIND.refuse(
+                f"{path}:{line}", f"{len(record)} cells, expected {len(COLUMNS)}"
+            )
+    rows = pd.DataFrame(records[1:], columns=COLUMNS, dtype=str)
+    rows.index += 2  # the line of each
     for name in NUMBERS:
         rows[name] = _numbers(rows[name], path)
     return rows

@@ -89,9 +89,14 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
         tables = []
         for name, table_results in zip(names_of_scores, results, strict=True):
             beside = scores_beside(name, table_results, of_paper)
-            sections[name] = _score_section(
-                name, beside, str(table_results.signature), part
-            )
+            blocks: list[Block] = [
+                _score_grid(beside),
+                Text(str(table_results.signature)),
+            ]
+            if name == "table3":
+                blocks.insert(0, _REPRESENTATIVE)
+            data = beside.drop(columns="column")
+            sections[name] = _section(name, blocks, data, part.name, part.part)
             tables.append(beside)
         if len(tables) > 1:
             sentence = agreement(pd.concat(tables))
@@ -124,18 +129,6 @@ def _table1(parts: Mapping[str, Corpus], of_paper: bool) -> Section:
     table = beside.assign(place=beside["part"])
     grid = _grid(table, {"row": "Count"}, columns, 0, _COUNT_LIMITS)
     return _section("table1", [grid], beside, test.name, "all")
-
-
-def _score_section(
-    name: str,
-    beside: pd.DataFrame,
-    signature: str,
-    part: Corpus,
-) -> Section:
-    blocks: list[Block] = [_score_grid(beside), Text(signature)]
-    if name == "table3":
-        blocks.insert(0, _REPRESENTATIVE)
-    return _section(name, blocks, beside.drop(columns="column"), part.name, part.part)
 
 
 def _section(
