@@ -28,7 +28,7 @@ from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import required
 from cdec.render.analysis import Analysis
 from cdec.render.charts import draw_legend, image
-from cdec.render.page import Page, percent
+from cdec.render.page import percent
 from cdec.settings import Setting, find_setting
 from cdec.signature import Signature, in_json
 from cdec.system import System, Tunable, Tuned, is_tunable
@@ -159,7 +159,17 @@ def tune(
         summary=f"the best of {len(ranking)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
         f"under {division.name}",
     )
-    return Analysis(tuning, _tuning_page(tuning))
+    marks = tuning.table["chosen"].map({True: " *", False: ""})
+    deltas = table["delta"].map("{:.2f}".format) + marks
+    page = scores_page(
+        tuning.table.assign(delta=deltas),
+        {"delta": "δ"},
+        tuning.table,
+        title=tuning.title,
+        notes=(f"*: {tuning.summary}", str(signature)),
+        about={**in_json(signature), "metric": metric},
+    )
+    return Analysis(tuning, page)
 
 
 def _scores_by_delta(
@@ -181,17 +191,3 @@ def _scores_by_delta(
             row = {"choice": 0, **asdict(system.tfidf), "delta": delta}
             rows.append({**row, "metric": name, **value._asdict()})
     return pd.DataFrame(rows)
-
-
-def _tuning_page(tuning: Tuning) -> Page:
-    table = tuning.table
-    marks = table["chosen"].map({True: " *", False: ""})
-    deltas = table["delta"].map("{:.2f}".format) + marks
-    return scores_page(
-        table.assign(delta=deltas),
-        {"delta": "δ"},
-        table,
-        title=tuning.title,
-        notes=(f"*: {tuning.summary}", str(tuning.signature)),
-        about={**in_json(tuning.signature), "metric": tuning.metric},
-    )

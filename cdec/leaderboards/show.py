@@ -15,6 +15,7 @@ from cdec.leaderboards.table import (
     COVERAGE,
     SCORES,
     coverage_text,
+    ranked,
     ranks_of,
     results_of,
     signatures_of,
@@ -49,9 +50,9 @@ def board_page(board: Leaderboard) -> Page:
         texts = _texts(board, of_task, MAIN)
         best = "–"
         score = "–"
-        ranked = [system for system in texts.index if board.submissions[system].ranked]
-        if ranked:
-            best = ranked[0]
+        best_first = ranked(board, texts)
+        if len(best_first):
+            best = str(best_first.index[0])
             score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})"
         line = {
             "Task": name,
@@ -97,8 +98,7 @@ def table_page(
             place=board.folder,
             hint="use `cdec leaderboard add`",
         )
-    has_rank = [board.submissions[name].ranked for name in f1.index]
-    ranks = ranks_of(f1[has_rank]).iloc[:, 0].dropna().astype(int)
+    ranks = ranks_of(ranked(board, f1)).iloc[:, 0].dropna().astype(int)
     # The systems with a rank first, the best on top.
     names.sort(key=lambda name: ranks.get(name, len(f1) + 1))
     rows = rows[rows["system"].isin(names)]
@@ -111,11 +111,11 @@ def table_page(
     texts.insert(0, "System", names)
     texts.insert(0, "Rank", [str(ranks.get(name, "–")) for name in names])
     below = []
-    ranked = [name for name in names if name in ranks]
+    count = sum(name in ranks for name in names)
     rules = []
-    if len(ranked) < len(names):
+    if count < len(names):
         below.append(_UNRANKED)
-        rules = [len(ranked)]
+        rules = [count]
     data = _data(board, rows, task, names)
     about = in_json(*signatures_of(rows))
     caption = f"{REGISTRY[metric].label} F1 in percent, {board.tasks[task].title}"

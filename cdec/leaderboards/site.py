@@ -28,6 +28,7 @@ from cdec.leaderboards.board import Leaderboard, board_of_cdec
 from cdec.leaderboards.table import (
     COVERAGE,
     HEAD,
+    ranked,
     ranks_of,
     results_of,
     signatures_of,
@@ -238,11 +239,11 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
     for metric, label in labels.items():
         f1, deviation = wide(board, rows, metric)
         lines = _lines(board, task, rows[rows["metric"] == metric], f1, deviation)
-        ranked = f1[_is_ranked(board, f1)]
+        of_ranked = ranked(board, f1)
         sections = []
         if metric == METRICS[0]:
             picture = tuple(
-                _picture(board, ranked, f"{label} F1 under each setting, {task}")
+                _picture(board, of_ranked, f"{label} F1 under each setting, {task}")
             )
             if picture:
                 sections.append(Section("more", "F1 against setting", picture))
@@ -250,7 +251,7 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
             "path": paths[label],
             "title": f"{task}: {label} F1",
             "intro": [
-                *_answer(board, ranked, label),
+                *_answer(board, of_ranked, label),
                 f"{task}: {board.tasks[task].title}.",
             ],
             "metrics": paths,
@@ -262,10 +263,6 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
             "sections": sections,
             "stems": [f"task/{task}/results"],
         }
-
-
-def _is_ranked(board: Leaderboard, f1: pd.DataFrame) -> list[bool]:
-    return [board.submissions[name].ranked for name in f1.index]
 
 
 def _filters(lines: list[Row]) -> dict[str, str]:
@@ -289,7 +286,7 @@ def _lines(
     submissions = [board.submissions[name] for name in f1.index]
     declaration = facts.declared(submissions, task).to_dict("index")
     coverage = rows.groupby("system")[COVERAGE].min()
-    ranks = ranks_of(f1[_is_ranked(board, f1)]).reindex(f1.index)
+    ranks = ranks_of(ranked(board, f1)).reindex(f1.index)
     is_tied = ranks.iloc[:, 0].duplicated(keep=False)
     claims = _claim_texts(rows)
     lines = []

@@ -225,6 +225,11 @@ def coverage_text(share: float) -> str:
     return f"{np.floor(1000 * share) / 10:.1f} %"
 
 
+def ranked(board: Leaderboard, f1: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the systems that have a rank."""
+    return f1[[board.submissions[name].ranked for name in f1.index]]
+
+
 def ranks_of(f1: pd.DataFrame) -> pd.DataFrame:
     """Return the ranks of systems by F1 as it is shown, a column a setting; NaN without a score."""
     numbers = f1.map(percent).replace("–", np.nan).astype(float)

@@ -123,7 +123,7 @@ def _scores(
 
     ``titles``: setting → title of its view.
     """
-    parts = []
+    parts: list[pd.DataFrame] = []
     for system in systems:
         for result in results[system]:
             is_detection = result.frame["metric"] == MENTIONS.id
