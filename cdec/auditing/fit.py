@@ -62,10 +62,11 @@ class Fit:
         self.readers = readers
         names = columns()
         cosines = features[:, [names.index(name) for name in _CONTEXT]]
-        sums = cosines @ np.array([*_CONTEXT.values()])
-        compared = csr_array((sums, (pairs.left, pairs.right)), (len(events),) * 2)
+        sums = np.tile(cosines @ np.array([*_CONTEXT.values()]), 2)
+        rows = np.concatenate([pairs.left, pairs.right])
+        partners = np.concatenate([pairs.right, pairs.left])
         # The weighted sum of the cosines of each two mentions that are compared.
-        self._contexts = compared + compared.T
+        self._contexts = csr_array((sums, (rows, partners)), shape=(len(events),) * 2)
         copies = duplicates[["left", "right"]].to_numpy()
         self._copies = {*map(tuple, np.vstack([copies, copies[:, ::-1]]).tolist())}
         self._roots = roots  # mentions with one lemma have one root
