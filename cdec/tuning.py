@@ -28,7 +28,7 @@ from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import required
 from cdec.render.analysis import Analysis
 from cdec.render.charts import draw_legend, image
-from cdec.render.page import Page, percent
+from cdec.render.page import percent
 from cdec.settings import Setting, find_setting
 from cdec.signature import Signature, in_json
 from cdec.system import System, Tunable, Tuned, is_tunable
@@ -133,15 +133,43 @@ def tune(
         )
     metric = REGISTRY.require(metric)
     table = _scores_by_delta(corpus, system, division, metric)
-    tuning = _with_best_delta(
-        corpus,
-        system,
-        division,
-        metric,
-        table,
-        has_test=bool(overlap),
+    of_metric = table[table["metric"] == metric]
+    ranking = of_metric.sort_values(["f1", "delta"], ascending=False)
+    delta = float(ranking["delta"].iloc[0])
+    f1 = percent(ranking["f1"].iloc[0])
+    topics = dict.fromkeys(document.topic for document in corpus.documents.values())
+    tuned = Tuned(corpus.name, corpus.part, tuple(topics), bool(overlap))
+    best = replace(system, delta=delta, tuned=tuned)
+    signature = Signature.from_fields(
+        **corpus.about,
+        setting=division.name,
+        system=best.name,
+        **best.parameters,
+        metrics=metric,
+        grid="delta",
+        scorer="cdec",
     )
-    return Analysis(tuning, _tuning_page(tuning))
+    tuning = Tuning(
+        system=best,
+        tuned=tuned,
+        metric=metric,
+        table=table.assign(chosen=table["delta"] == delta),
+        signature=signature,
+        title=f"{best.name} on {tuned.part}, {division.label}: {metric} over δ",
+        summary=f"the best of {len(ranking)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
+        f"under {division.name}",
+    )
+    marks = tuning.table["chosen"].map({True: " *", False: ""})
+    deltas = table["delta"].map("{:.2f}".format) + marks
+    page = scores_page(
+        tuning.table.assign(delta=deltas),
+        {"delta": "δ"},
+        tuning.table,
+        title=tuning.title,
+        notes=(f"*: {tuning.summary}", str(signature)),
+        about={**in_json(signature), "metric": metric},
+    )
+    return Analysis(tuning, page)
 
 
 def _scores_by_delta(
@@ -163,57 +191,3 @@ def _scores_by_delta(
             row = {"choice": 0, **asdict(system.tfidf), "delta": delta}
             rows.append({**row, "metric": name, **value._asdict()})
     return pd.DataFrame(rows)
-
-
-def _with_best_delta(
-    corpus: Corpus,
-    system: Tunable,
-    setting: Setting,
-    metric: str,
-    table: pd.DataFrame,
-    *,
-    has_test: bool,
-) -> Tuning:
-    """Return the tuning by a table of scores; ``has_test``: the corpus has test data."""
-    of_metric = table[table["metric"] == metric]
-    ranking = of_metric.sort_values(["f1", "delta"], ascending=False)
-    delta = float(ranking["delta"].iloc[0])
-    f1 = percent(ranking["f1"].iloc[0])
-    topics = tuple(
-        dict.fromkeys(document.topic for document in corpus.documents.values())
-    )
-    tuned = Tuned(corpus.name, corpus.part, topics, has_test)
-    best = replace(system, delta=delta, tuned=tuned)
-    signature = Signature.from_fields(
-        **corpus.about,
-        setting=setting.name,
-        system=best.name,
-        **best.parameters,
-        metrics=metric,
-        grid="delta",
-        scorer="cdec",
-    )
-    return Tuning(
-        system=best,
-        tuned=tuned,
-        metric=metric,
-        table=table.assign(chosen=table["delta"] == delta),
-        signature=signature,
-        title=f"{best.name} on {tuned.part}, {setting.label}: {metric} over δ",
-        summary=f"the best of {len(ranking)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
-        f"under {setting.name}",
-    )
-
-
-def _tuning_page(tuning: Tuning) -> Page:
-    table = tuning.table
-    marks = table["chosen"].map({True: " *", False: ""})
-    deltas = table["delta"].map("{:.2f}".format) + marks
-    return scores_page(
-        table.assign(delta=deltas),
-        {"delta": "δ"},
-        table,
-        title=tuning.title,
-        notes=(f"*: {tuning.summary}", str(tuning.signature)),
-        about={**in_json(tuning.signature), "metric": tuning.metric},
-    )

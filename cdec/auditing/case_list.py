@@ -105,13 +105,20 @@ def _is_reviewed(key: Key, kind: str, sides: Sequence[CaseSide]) -> bool | None:
 
 
 def suspected_cases(evidence: Evidence) -> tuple[list[Case], dict[str, str]]:
-    """Return the case of each suspect, the most probable first; detectors left out, and why."""
+    """Return the case of each suspect, the most probable first; detectors left out, and why.
+
+    Raises PluginError if a plug-in fails.
+    """
     flags: Flags = defaultdict(lambda: defaultdict(dict))
     ranked: list[Ranked] = []
     left_out: dict[str, str] = {}
     for name in evidence.detectors:
+        foreign = errors_of_plugin(
+            f"the detector '{name}' failed", "report it to its authors"
+        )
         try:
-            suspects = _suspects_of(evidence, name)
+            with nullcontext() if name in DETECTORS.own else foreign:
+                suspects = list(DETECTORS[name].find(evidence))
         except CorpusError as error:
             fits = error.code not in ("part-too-small", "annotation-missing")
             if fits or len(left_out) + 1 == len(evidence.detectors):
@@ -134,15 +141,6 @@ def suspected_cases(evidence: Evidence) -> tuple[list[Case], dict[str, str]]:
     ranked += _flagged_cases(evidence, flags, linked)
     ranked.sort(key=lambda place: place[:3])
     return [case for *_, case in ranked], left_out
-
-
-def _suspects_of(evidence: Evidence, name: str) -> list[Suspect | Flag]:
-    """Return what a detector yields. Raises PluginError if a plug-in fails."""
-    foreign = errors_of_plugin(
-        f"the detector '{name}' failed", "report it to its authors"
-    )
-    with nullcontext() if name in DETECTORS.own else foreign:
-        return list(DETECTORS[name].find(evidence))
 
 
 def _case_of_suspect(key: Key, name: str, suspect: Suspect, p: float) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -83,13 +84,9 @@ class Choice:
 
         mentions = None
         if self.word:
-            texts = corpus.mentions["text"].str.lower()
-            words = [word.lower() for word in self.word]
-            mentions = {
-                str(id_)
-                for id_, text in texts.items()
-                if any(word in text for word in words)
-            }
+            any_word = "|".join(map(re.escape, self.word))
+            has_word = corpus.mentions["text"].str.contains(any_word, case=False)
+            mentions = {*corpus.mentions.index[has_word]}
         chosen = listed.select(
             kinds=self.kind or (),
             topics=self.topic or (),

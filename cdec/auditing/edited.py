@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _DIGITS = 17  # of the number of an instance, as in ACT15997717309956957
+_WRITTEN = ["tokens", "tag", "label"]  # what a file has of a mention
 _COLUMNS = ["doc", "tokens", "tag", "chain", "relation", "descriptor"]
 
 
 def check_empty(folder: Path) -> None:
     """Raise FormatError if there are files already, before the work that they would stop."""
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FormatError(
             "file-unwritable",
             "there are files already",
@@ -73,17 +74,20 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
     new = _key_of(corrected)
     # The relation of each mention: the label of a chain, '' for a mention without a relation.
     old["label"] = old["chain"].where(old["relation"] != "none", "")
-    new["label"] = _labels(old, new)
+    new["label"] = _labels(old, new).astype(object)
     descriptors = dict(zip(old["label"], old["descriptor"], strict=True))
     numbers = count(1 + _largest_number(source))
-    documents = _changed_documents(old, new)
     for name, data in source:
         id_ = name.rpartition("/")[2].removesuffix(".xml")
-        if id_ in documents:
-            key = (old[old["doc"] == id_], new[new["doc"] == id_])
-            yield name, _edited_file(id_, data, key, descriptors, numbers)
-        else:
+        before = old[old["doc"] == id_]
+        after = new[new["doc"] == id_]
+        if before[_WRITTEN].sort_index().equals(after[_WRITTEN].sort_index()):
             yield name, data
+        else:
+            edited = _edited_file(
+                id_, data, before, after, descriptors=descriptors, numbers=numbers
+            )
+            yield name, edited
 
 
 def _key_of(corpus: Corpus) -> pd.DataFrame:
@@ -99,16 +103,6 @@ def _largest_number(source: Source) -> int:
         numbers = re.findall(rb'r_id="(\d{1,9})"', data)
         largest = max([largest, *map(int, numbers)])
     return largest
-
-
-def _changed_documents(old: pd.DataFrame, new: pd.DataFrame) -> set[str]:
-    """Return the documents with a mention that differs between two keys."""
-    ids = old.index.union(new.index, sort=False)
-    before = old.reindex(ids)
-    after = new.reindex(ids)
-    compared = ["tokens", "tag", "label"]
-    differs = (before[compared] != after[compared]).any(axis=1)
-    return set(before["doc"].fillna(after["doc"])[differs])
 
 
 def _labels(old: pd.DataFrame, new: pd.DataFrame) -> AnySeries:
@@ -153,14 +147,15 @@ def _add(parent: Element, tag: str, **attributes: str) -> Element:
 def _edited_file(
     id_: str,
     data: bytes,
-    key: tuple[pd.DataFrame, pd.DataFrame],
+    old: pd.DataFrame,
+    new: pd.DataFrame,
+    *,
     descriptors: Mapping[str, str],
     numbers: Iterator[int],
 ) -> bytes:
-    """Return a file with the mentions of the second key instead of the first; all else stays."""
+    """Return a file with the mentions of the new key instead of the old; all else stays."""
     from lxml import etree  # noqa: PLC0415
 
-    old, new = key
     parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)
     root: Any = etree.fromstring(data, parser)
     t_ids = [str(token.get("t_id")) for token in root.iterchildren("token")]

@@ -31,7 +31,7 @@ from cdec.auditing.margins import held_out_margins, svm_margins
 from cdec.auditing.readers import MAJORITY, Readers
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import Progress
 from cdec.language.similarity import (
     Matrix,
     Pairs,
@@ -82,8 +82,8 @@ class Evidence(Key):
         delta: float,
         nlp: str,
         *,
-        progress: Progress = silent,
-        readers: Readers | None = None,
+        progress: Progress,
+        readers: Readers | None,
     ) -> None:
         super().__init__(corpus)
         self.detectors = detectors

@@ -40,9 +40,7 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int) -> Page:
     ]
     flags = pd.DataFrame(rows, columns=["kind", "column"])
     data = flags.groupby([*flags], sort=False).size().reset_index(name="cases")
-    table = (
-        data.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
-    )
+    table = pd.crosstab(flags["kind"], flags["column"])
     names = [name for name in ("cases", "reviewed", "outside") if name in table]
     counts = {name: name for name in dict.fromkeys([*names, *table.columns])}
     legend = "a case of two detectors counts in both"

@@ -125,12 +125,12 @@ def _links(linked: Ints, known: Ints) -> Bools:
     return np.asarray((linked > 0) & (linked >= _HALF * known))
 
 
-def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
+def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers:
     """Return the systems with these responses as readers of the key of ``corpus``.
 
     A response may be to a part of the corpus. Runs of one response share a vote, and so do
-    published systems of one family, unless the call names the response. None without responses.
-    Raises ScoringError as ``runs_on`` does.
+    published systems of one family, unless the call names the response. Raises ScoringError as
+    ``runs_on`` does.
     """
     events = corpus.selected.index
     voters = []
@@ -146,8 +146,6 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
             found = runs_on(corpus, given)
             voters += [whose] * len(found)
             runs += found
-    if not runs:
-        return None
     chains = np.array(
         [pd.factorize(run.response.labels.reindex(events))[0] for run in runs]
     )

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from math import isnan
 
 import numpy as np
@@ -51,16 +51,7 @@ _COEFFICIENTS = {  # name, and its columns
     "Gwet's AC1": ("ac1", "low", "high"),
     "Cohen's κ": ("kappa", "kappa_low", "kappa_high"),
 }
-_MEASURES = (
-    "cases",
-    "agreed",
-    "ac1",
-    "low",
-    "high",
-    "kappa",
-    "kappa_low",
-    "kappa_high",
-)
+_MEASURES = ("cases", "agreed", *chain(*_COEFFICIENTS.values()))
 
 
 def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
@@ -172,12 +163,8 @@ def _measures(pairs: pd.DataFrame, column: str) -> tuple[float, ...]:
     ac1 = mean @ (1 - mean.mean(axis=0)) / (len(VERDICTS) - 1)
     kappa = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
     agreed = np.array(pairs[column] == pairs[f"{column}_2"], dtype=np.float64)
-    coefficients = (_coefficient(agreed, own) for own in (ac1, kappa))
-    return (
-        len(pairs),
-        float(agreed.mean()),
-        *(value for of in coefficients for value in of),
-    )
+    share = float(agreed.mean())
+    return len(pairs), share, *_coefficient(agreed, ac1), *_coefficient(agreed, kappa)
 
 
 def _coefficient(agreed: Floats, own: Floats) -> tuple[float, float, float]:
@@ -214,10 +201,5 @@ def _with_interval(value: float, low: float, high: float) -> str:
     if isnan(value):
         return "undefined"
     if isnan(low):
-        return f"{_plain(value):.2f}"
-    return f"{_plain(value):.2f} ({_plain(low):.2f}–{_plain(high):.2f})"
-
-
-def _plain(value: float) -> float:
-    """Return the value with two decimals; adding 0 makes −0.00 a plain zero."""
-    return round(value, 2) + 0
+        return f"{value:z.2f}"  # z: without the sign of a negative zero
+    return f"{value:z.2f} ({low:z.2f}–{high:z.2f})"

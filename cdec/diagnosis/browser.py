@@ -32,7 +32,6 @@ from cdec.diagnosis.links import (
 from cdec.diagnosis.side_by_side import joint_mentions, links_by_owner
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
-from cdec.matching.identify import is_invented
 from cdec.metrics import REGISTRY, score
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
@@ -74,20 +73,17 @@ def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:
             view = _view(facts, chains, corpus, ("a", "b"))
             names = [run.name for run in pair]
             views.append({**view, "systems": names, **_about(setting)})
-    smallest = [corpus.levels[level] for level in corpus.levels][-1:]
+    smallest = [*corpus.levels][-1:]  # none in a corpus without levels
+    documents = []
+    for document in corpus.documents.values():
+        unit = "".join(getattr(document, level) for level in smallest)
+        documents.append([document.id, unit, [*map(_packed, document.sentences)]])
     return {
         "corpus": f"{corpus.name}, {corpus.part}",
-        "unit": "".join(smallest),
+        "unit": "".join(corpus.levels[level] for level in smallest),
         "metrics": {metric: REGISTRY[metric].label for metric in _METRICS},
         "kinds": [kind_labels(corpus.levels).get(kind, "") for kind in KINDS],
-        "documents": [
-            [
-                document.id,
-                _unit_of(document, corpus),
-                [*map(_packed, document.sentences)],
-            ]
-            for document in corpus.documents.values()
-        ],
+        "documents": documents,
         "mentions": [*_places(mentions, corpus)],
         "views": views,
     }
@@ -116,12 +112,6 @@ def _scores(run: Alignment, corpus: Corpus, experiment: Experiment) -> list[Row]
     return rows
 
 
-def _unit_of(document: object, corpus: Corpus) -> str:
-    """Return the smallest unit above a document, '' in a corpus without levels."""
-    smallest = [*corpus.levels][-1:]
-    return "".join(str(getattr(document, level)) for level in smallest)
-
-
 def _places(mentions: pd.DataFrame, corpus: Corpus) -> Iterable[list[object]]:
     """Yield number of document and sentence, tokens in it, text, and places of each mention.
 
@@ -132,19 +122,17 @@ def _places(mentions: pd.DataFrame, corpus: Corpus) -> Iterable[list[object]]:
     numbers = [groups(mentions, *levels[:depth]) for depth in (3, 2, 1)]
     places = np.stack([*numbers, np.zeros(len(mentions), int)], axis=1).tolist()
     number_of_document = {doc: number for number, doc in enumerate(corpus.documents)}
-    invented = is_invented(mentions, corpus.documents)
-    columns = ["doc", "start", "end", "tokens", "text"]
+    columns = ["doc", "sentence", "start", "end", "tokens", "text"]
     rows = mentions[columns].itertuples(index=False, name=None)
-    for is_unknown, row, place in zip(invented, rows, places, strict=True):
-        doc, start, end, gapped, text = row
-        if is_unknown:
+    for row, place in zip(rows, places, strict=True):
+        doc, sentence, start, end, gapped, text = row
+        if sentence < 0:
             yield [-1, 0, [], str(text), place]
             continue
-        starts = np.asarray(corpus.documents[doc].sentence_starts)
-        sentence = int(np.searchsorted(starts, start, "right")) - 1
+        first = corpus.documents[doc].sentence_starts[sentence]
         tokens = gapped or range(int(start), int(end) + 1)
-        positions = [int(token - starts[sentence]) for token in tokens]
-        yield [number_of_document[doc], sentence, positions, text, place]
+        positions = [int(token) - first for token in tokens]
+        yield [number_of_document[doc], int(sentence), positions, text, place]
 
 
 def _view(

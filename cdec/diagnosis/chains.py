@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +15,6 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import links_of_chains, mentions_of
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
-from cdec.matching.identify import is_invented
 from cdec.metrics import links
 from cdec.pairs.sentences import marked_sentence
 from cdec.render.page import Listing
@@ -297,10 +295,9 @@ def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
     A mention that the corpus does not have is a line with its name.
     """
     (row,) = mentions.loc[[mention]].to_dict("records")
-    if is_invented(mentions.loc[[mention]], corpus.documents).any():
+    number = int(row["sentence"])
+    if number < 0:
         return f"    – {mention}: not in the corpus"
-    starts = corpus.documents[row["doc"]].sentence_starts
-    number = bisect_right(starts, row["start"]) - 1
     positions = row["tokens"] or range(int(row["start"]), int(row["end"]) + 1)
     sentence = marked_sentence(corpus, row["doc"], number, dict.fromkeys(positions, ""))
     return f"    – {row['doc']}: {sentence}"
@@ -312,11 +309,8 @@ def _name(
     side: Side,
     mention: Any,
 ) -> str:
-    """Return the chain label of a mention, in the key with its descriptor; '' for no chain."""
-    label: Any = run.mentions[side][mention]
-    if pd.isna(label):
-        return ""
-    parts = [str(label)]
+    """Return the chain label of a mention, in the key with its descriptor."""
+    parts = [str(run.mentions[side][mention])]
     if side == "key":
         parts.append(str(corpus.mentions["descriptor"][mention]))
     return ", ".join(filter(None, parts))

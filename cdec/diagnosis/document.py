@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -16,11 +16,10 @@ from cdec.corpus.model import Corpus, Document
 from cdec.errors import one_of
 from cdec.evaluation.experiment import prepare
 from cdec.evaluation.response import Responses
-from cdec.matching.identify import is_invented
+from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.page import App, Listing, Page, Section, Table
 
-_HUES = 12  # of document.css
 _MENTIONS = Table(
     "Mentions",
     {"text": "Mention", "key": "Key", "response": "Response"},
@@ -40,6 +39,8 @@ def show(
     >>> list(shown.to_frame().columns)
     ['section', 'mention', 'text', 'key', 'response']
     """
+    from jinja2 import Environment  # noqa: PLC0415  slow
+
     one_of("document", document, corpus.documents)
     sides = SIDES
     if response is None:
@@ -50,71 +51,56 @@ def show(
         corpus = experiment.part
         mentions = experiment.runs[0].mentions
     rows = mentions[mentions["doc"] == document]
-    rows = rows[~is_invented(rows, corpus.documents)]
+    rows = rows[rows["sentence"] >= 0]
     home = corpus.documents[document]
     blocks = []
-    columns = []
+    columns: list[Row] = []
     numbers = {}
     for side in sides:
         number, names = pd.factorize(rows[side])
         numbers[side] = pd.Series(number + 1, rows.index)
         sizes = mentions[side].value_counts()
         large = {code for code, name in enumerate(names, start=1) if sizes[name] > 1}
-        lines = _sentences(home, rows, numbers[side], _bracketed, str)
+        sentences = list(_sentences(home, rows, numbers[side]))
+        lines = map(_bracketed, sentences)
         blocks.append(Listing(f"Chains of the {side}", tuple(lines)))
-        columns.append(_column(home, rows, numbers[side], side, large))
+        columns.append({"side": side, "sentences": sentences, "large": large})
     view = rows[["text"]].assign(**numbers)
     titles = {name: _MENTIONS.columns[name] for name in ("text", *sides)}
     grid = Table(_MENTIONS.title, titles, _MENTIONS.legend).grid(
         view.replace(0, "–").astype(object)
     )
     data = rows[["text", *sides]].rename_axis("mention").reset_index()
-    style = (files(__package__) / "document.css").read_text("utf-8")
-    markup = f'<div class="sides">{"".join(columns)}</div>'
+    markup, style = (
+        (files(__package__) / f"document.{ending}").read_text("utf-8")
+        for ending in ("html", "css")
+    )
+    template = Environment(autoescape=True, trim_blocks=True).from_string(markup)
     page = Page(
         f"{document} of {corpus.name}",
         (Section("mentions", "Mentions", (*blocks, grid), data),),
-        app=App(markup, style, "", dict),
+        app=App(template.render(columns=columns), style, "", dict),
     )
     return Analysis(data, page)
 
 
-def _column(
-    document: Document,
-    mentions: pd.DataFrame,
-    numbers: AnySeries,
-    side: str,
-    large: set[int],
-) -> str:
-    """Return the document as HTML; chains of several mentions, ``large``, have a colour."""
-    from markupsafe import Markup  # noqa: PLC0415  only HTML needs it
-
-    def marked(words: str, number: int) -> str:
-        if number == 0:
-            return Markup('<mark class="absent">{}</mark>').format(words)
-        hue = "single"
-        if number in large:
-            hue = f"h{number % _HUES}"
-        template = Markup('<mark class="{}">{}<sub>{}</sub></mark>')
-        return template.format(hue, words, number)
-
-    lines = _sentences(document, mentions, numbers, marked, Markup.escape)
-    body = "".join(f'<p dir="auto">{line}</p>' for line in lines)
-    return f"<section><h2>Chains of the {side}</h2>{body}</section>"
+# Of a sentence: the number of a chain, 0 if the side does not have the mention, None outside of
+# mentions; and its words.
+Piece: TypeAlias = tuple[int | None, str]
 
 
-def _bracketed(words: str, number: int) -> str:
-    return f"[{words}]{number or '–'}"
+def _bracketed(sentence: Sequence[Piece]) -> str:
+    """Return a sentence as text, its mentions in brackets before the number of their chain."""
+    texts = []
+    for number, words in sentence:
+        texts.append(words if number is None else f"[{words}]{number or '–'}")
+    return " ".join(texts)
 
 
 def _sentences(
-    document: Document,
-    mentions: pd.DataFrame,
-    numbers: AnySeries,
-    mark: Callable[[str, int], str],
-    escape: Callable[[Any], str],
-) -> Iterator[str]:
-    """Yield the sentences with their mentions marked; a token belongs to its shortest mention."""
+    document: Document, mentions: pd.DataFrame, numbers: AnySeries
+) -> Iterator[list[Piece]]:
+    """Yield the pieces of each sentence; a token belongs to its shortest mention."""
     owners: dict[int, str] = {}
     extents = []
     for mention, row in mentions.iterrows():
@@ -124,12 +110,9 @@ def _sentences(
         owners |= dict.fromkeys(tokens, mention)
     starts = document.sentence_starts
     for start, sentence in zip(starts, document.sentences, strict=True):
-        pieces = []
         tokens = [(owners.get(at), word) for at, word in enumerate(sentence, start)]
+        pieces: list[Piece] = []
         for owner, group in groupby(tokens, key=itemgetter(0)):
             words = " ".join(word for _, word in group)
-            if owner is None:
-                pieces.append(escape(words))
-            else:
-                pieces.append(mark(words, numbers[owner]))
-        yield " ".join(pieces)
+            pieces.append((None if owner is None else numbers[owner], words))
+        yield pieces

@@ -139,14 +139,6 @@ def pairs_in(rows: pd.DataFrame, columns: Sequence[str]) -> int:
     return int(links(sizes).sum())
 
 
-def by_distance(facts: pd.DataFrame, *columns: str) -> Ints:
-    """Return the pairs that share ``columns`` by the smallest place that they share: KINDS."""
-    within = [
-        pairs_in(facts, [*columns, place]) for place in ("doc", "subtopic", "topic")
-    ]
-    return np.diff([0, *within, pairs_in(facts, columns)])
-
-
 def links_of_chains(facts: pd.DataFrame, side: str, *sides: str) -> pd.DataFrame:
     """Return the links of each chain of ``side`` that share the chains of ``sides``, by kind."""
     mentions = mentions_of(facts, side, *sides)
@@ -163,9 +155,8 @@ def link_counts(facts: pd.DataFrame, *sides: str) -> Ints:
 
     They are by kind and lemma, with totals, in the order of ``of_kinds``.
     """
-    mentions = mentions_of(facts, *sides)
-    same_lemma = by_distance(mentions, *sides, "lemma")
-    total = by_distance(mentions, *sides)
+    same_lemma = links_of_chains(facts, *sides, "lemma").sum()
+    total = links_of_chains(facts, *sides).sum()
     by_kind = np.stack([same_lemma, total - same_lemma, total], axis=1)
     with_totals = np.vstack([by_kind, by_kind.sum(axis=0)])
     return with_totals.reshape(-1)

@@ -74,9 +74,6 @@ _LARGEST_TOP = 1_000_000  # that a page shows
 _TOP_LEMMAS = 15
 _FIRST = 3  # of the worst chains that are quoted at once
 _TITLE_LENGTH = 28
-_MASKED = (
-    "The tokens of this corpus are masked, so that there are no sentences to show."
-)
 # The parts of a bar, with their colour or hatch.
 _BARS: Mapping[str, Mapping[str, str]] = {
     "right": {"color": COLOURS[0]},

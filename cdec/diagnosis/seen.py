@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from cdec.arrays import AnySeries, Ints, StrSeries
 from cdec.corpus.model import Corpus
@@ -118,7 +118,7 @@ def _counts(
     width: int,
 ) -> csr_array:
     ones = np.ones(len(rows), dtype=np.int64)
-    return coo_array((ones, (rows, columns)), shape=(height, width)).tocsr()
+    return csr_array((ones, (rows, columns)), shape=(height, width))
 
 
 def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:

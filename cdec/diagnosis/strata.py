@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import AnySeries, Ints
+from cdec.arrays import AnySeries, Ints, IntSeries
 from cdec.clustering import SIDES, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import SIZES, size_class
@@ -22,9 +22,9 @@ from cdec.diagnosis.links import (
     ALL,
     KINDS,
     LEMMAS,
-    by_distance,
     facts_of,
     kind_labels,
+    links_of_chains,
     mentions_of,
     pairs_in,
     scored_mentions,
@@ -64,8 +64,10 @@ def _seen_lemma(rows: pd.DataFrame, sides: list[str], train: TrainPairs) -> Ints
     return train.pairs(rows, sides)
 
 
-def _distance(rows: pd.DataFrame, sides: list[str], train: TrainPairs | None) -> Ints:
-    return by_distance(rows, *sides)
+def _distance(
+    rows: pd.DataFrame, sides: list[str], train: TrainPairs | None
+) -> IntSeries:
+    return links_of_chains(rows, *sides).sum()
 
 
 # ---- of mentions: (facts, side) → the number of the level of each ----

@@ -16,7 +16,6 @@ from cdec.leaderboards.declaration import RunDeclaration, Uses
 from cdec.leaderboards.entry import DESCRIPTION, PAIRS, SYSTEM, system_toml
 from cdec.leaderboards.lock import locked
 from cdec.leaderboards.paths import inside
-from cdec.leaderboards.rules import Task
 from cdec.leaderboards.score import on_task
 from cdec.leaderboards.submission import Submission, digest_of
 from cdec.records import Fields, Row
@@ -64,10 +63,22 @@ def add_system(
         fields = _fields(place, meta, task, answers, common)
         entry = SYSTEM.check(fields | {"name": name, "copied": copied}, place)
         submission = board.again().submission(entry, place)
-        _match(submission, rules, runs, corpora, allow_key=allow_key)
+        experiment = on_task(submission, rules, [run.path for run in runs], corpora)
+        for run, alignment in zip(runs, experiment.runs, strict=True):
+            if is_key(alignment) and not allow_key:
+                raise ScoringError(
+                    "name-duplicate",
+                    f"the response has the chains of the key of {task}",
+                    place=run.path,
+                    hint="give the output of a system; an upper bound needs "
+                    f"{spelled('allow_key')}",
+                )
+        warn_of(experiment.notices)
         if copied:
             for run, path in zip(runs, names, strict=True):
-                _copy(run.path, submission.copy(path))
+                target = submission.copy(path)
+                if not (target.exists() and target.samefile(run.path)):
+                    save([run.path.read_bytes()], target, parents=True)
         save([system_toml(entry)], board.place_of(name), parents=True)
     return submission
 
@@ -169,33 +180,3 @@ def _common(declarations: Sequence[Fields]) -> Row:
     for declaration in declarations[1:]:
         common = {name: v for name, v in common.items() if declaration.get(name) == v}
     return common
-
-
-def _match(
-    submission: Submission,
-    task: Task,
-    runs: Sequence[_Run],
-    corpora: Mapping[str, str],
-    *,
-    allow_key: bool,
-) -> None:
-    """Match the responses with the corpus of the task; warn of what is irregular.
-
-    Raises ScoringError for a response that is the key.
-    """
-    experiment = on_task(submission, task, [run.path for run in runs], corpora)
-    for run, alignment in zip(runs, experiment.runs, strict=True):
-        if is_key(alignment) and not allow_key:
-            raise ScoringError(
-                "name-duplicate",
-                f"the response has the chains of the key of {task.name}",
-                place=run.path,
-                hint=f"give the output of a system; an upper bound needs {spelled('allow_key')}",
-            )
-    warn_of(experiment.notices)
-
-
-def _copy(path: Path, target: Path) -> None:
-    """Copy a response into the folder of the board. Raises FormatError if it cannot be written."""
-    if not (target.exists() and target.samefile(path)):
-        save([path.read_bytes()], target, parents=True)

@@ -30,31 +30,7 @@ _SHOWN = 20  # problems, and remarks, of a check
 _USUAL = Path("leaderboard")
 Names = Annotated[o.Texts, argument("[SYSTEM]…", "Only these systems.")]
 Home = Annotated[Path, option("--folder FOLDER", "The folder of the leaderboard.")]
-Runs = Annotated[
-    list[str], argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING.")
-]
-Name = Annotated[str, option("--name NAME", "Name: small letters, digits and . _ + -")]
 Task = Annotated[str, option("--task TASK", "The task that they answer.")]
-Shown = Annotated[
-    o.Text, option("--task TASK", "Show the F1 of the systems of a task.")
-]
-Metric = Annotated[str, option("--metric METRIC", "The metric whose F1 is shown.")]
-Meta = Annotated[
-    o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")
-]
-Copy = Annotated[
-    bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")
-]
-AllowKey = Annotated[bool, option("--allow-key", "For organisers: add the key itself.")]
-Archives = Annotated[
-    o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")
-]
-Check = Annotated[
-    bool, option("--check", "Fail if anything differs from what is saved.")
-]
-Output = Annotated[
-    Path, option("--output -o FOLDER", "A new folder, or one of a site.")
-]
 
 
 @dataclass
@@ -123,12 +99,23 @@ def new(
 
 @command(app, "add")
 def add(
-    response: Runs,
-    name: Name,
+    response: Annotated[
+        list[str],
+        argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING."),
+    ],
+    name: Annotated[
+        str, option("--name NAME", "Name: small letters, digits and . _ + -")
+    ],
     task: Task,
-    meta: Meta = None,
-    copy: Copy = True,
-    allow_key: AllowKey = False,
+    meta: Annotated[
+        o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")
+    ] = None,
+    copy: Annotated[
+        bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")
+    ] = True,
+    allow_key: Annotated[
+        bool, option("--allow-key", "For organisers: add the key itself.")
+    ] = False,
     *,
     place: Place,
     out: o.Messages,
@@ -165,7 +152,9 @@ def add(
 @command(app, "fetch")
 def fetch(
     system: Names = None,
-    source: Archives = None,
+    source: Annotated[
+        o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")
+    ] = None,
     folder: Home = _USUAL,
     *,
     out: o.Messages,
@@ -198,7 +187,9 @@ def fetch(
 @command(app, "score")
 def score(
     system: Names = None,
-    check: Check = False,
+    check: Annotated[
+        bool, option("--check", "Fail if anything differs from what is saved.")
+    ] = False,
     *,
     place: Place,
     work: o.Work,
@@ -253,8 +244,12 @@ def _report(notices: Sequence[Notice], folder: Path) -> None:
 @command(app, "show")
 def show(
     system: Names = None,
-    task: Shown = None,
-    metric: Metric = "conll",
+    task: Annotated[
+        o.Text, option("--task TASK", "Show the F1 of the systems of a task.")
+    ] = None,
+    metric: Annotated[
+        str, option("--metric METRIC", "The metric whose F1 is shown.")
+    ] = "conll",
     folder: Home = _USUAL,
     *,
     out: o.Report,
@@ -281,7 +276,14 @@ def show(
 
 
 @command(app, "site")
-def site(output: Output, folder: Home = _USUAL, *, out: o.Messages) -> None:
+def site(
+    output: Annotated[
+        Path, option("--output -o FOLDER", "A new folder, or one of a site.")
+    ],
+    folder: Home = _USUAL,
+    *,
+    out: o.Messages,
+) -> None:
     """Write the saved scores as a site: static pages, to serve or to open as files.
 
     A page a task and metric, with columns to sort by, filters, and the difference of two

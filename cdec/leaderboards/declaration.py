@@ -14,7 +14,7 @@ have the same classes.
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -24,6 +24,8 @@ from cdec.matching.alignment import Alignment
 from cdec.records import Fields, Row
 from cdec.settings.setting import key_singletons
 
+T = TypeVar("T")
+Several = Annotated[tuple[T, ...], Field(strict=False)]  # TOML has lists only
 Use = Literal["gold", "predicted", "none"]
 SawTest = Literal["yes", "no", "unknown"]
 

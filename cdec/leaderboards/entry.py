@@ -25,6 +25,7 @@ from cdec.formats import Annotation
 from cdec.leaderboards.declaration import (
     Digest,
     RunDeclaration,
+    Several,
     Training,
     refuse_unprintable,
 )
@@ -126,8 +127,8 @@ class Description(RunDeclaration, Training):
     people: bool = False
     note: Line | None = None
     recipe: Line | None = None
-    made_from: Annotated[tuple[_AtCommit, ...] | None, Field(strict=False)] = None
-    published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
+    made_from: Several[_AtCommit] | None = None
+    published: Several[Published] = ()
 
     @model_validator(mode="after")
     def _refuse_two_published_scores_of_a_cell(self) -> Description:
@@ -147,7 +148,7 @@ class SystemEntry(Description):
     title: Line
     family: Line
     copied: bool = True
-    responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
+    responses: Several[Answer] = ()
 
     @model_validator(mode="after")
     def _refuse_contradicting_runs(self) -> SystemEntry:

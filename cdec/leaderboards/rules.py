@@ -13,12 +13,11 @@ from pydantic import Field, model_validator
 from cdec.errors import FormatError
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
-from cdec.leaderboards.declaration import Digest
+from cdec.leaderboards.declaration import Digest, Several
 from cdec.leaderboards.entry import Line, Name
 from cdec.leaderboards.paths import InnerPath
 
 _Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
-_Names = Annotated[tuple[Name, ...], Field(strict=False)]
 _KIND = FileKind(
     "a leaderboard",
     FormatError,
@@ -65,11 +64,11 @@ class BoardFile(FileModel):
     """
 
     title: Line
-    tasks: Annotated[tuple[Task, ...], Field(strict=False, min_length=1)]
-    archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
+    tasks: Annotated[Several[Task], Field(min_length=1)]
+    archives: Several[Archive] = ()
     papers: dict[Filled, _Url] = Field(default_factory=dict)
-    families: dict[Line, _Names] = Field(default_factory=dict)
-    upper_bounds: _Names = ()
+    families: dict[Line, Several[Name]] = Field(default_factory=dict)
+    upper_bounds: Several[Name] = ()
 
     @model_validator(mode="after")
     def _refuse_unclear_tasks(self) -> BoardFile:

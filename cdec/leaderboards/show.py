@@ -15,6 +15,8 @@ from cdec.leaderboards.table import (
     COVERAGE,
     SCORES,
     coverage_text,
+    ranked,
+    ranks_of,
     results_of,
     signatures_of,
     wide,
@@ -48,9 +50,9 @@ def board_page(board: Leaderboard) -> Page:
         texts = _texts(board, of_task, MAIN)
         best = "–"
         score = "–"
-        ranked = [system for system in texts.index if board.submissions[system].ranked]
-        if ranked:
-            best = ranked[0]
+        best_first = ranked(board, texts)
+        if len(best_first):
+            best = str(best_first.index[0])
             score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})"
         line = {
             "Task": name,
@@ -87,8 +89,8 @@ def table_page(
     metric = REGISTRY.require(metric)
     rows = results_of(board)
     rows = rows[rows["task"] == one_of("task", task, board.tasks)]
-    texts = _texts(board, rows, metric)
-    names = [one_of("system", name, texts.index) for name in systems] or [*texts.index]
+    f1, _ = wide(board, rows, metric)
+    names = [one_of("system", name, f1.index) for name in systems] or [*f1.index]
     if not names:
         raise FormatError(
             "argument-missing",
@@ -96,9 +98,9 @@ def table_page(
             place=board.folder,
             hint="use `cdec leaderboard add`",
         )
-    ranks = _ranks(board, texts)
+    ranks = ranks_of(ranked(board, f1)).iloc[:, 0].dropna().astype(int)
     # The systems with a rank first, the best on top.
-    names.sort(key=lambda name: ranks.get(name, len(texts) + 1))
+    names.sort(key=lambda name: ranks.get(name, len(f1) + 1))
     rows = rows[rows["system"].isin(names)]
     texts = _texts(board, rows, metric).loc[names]
     narrow = range(2, 2 + len(texts.columns))
@@ -109,11 +111,11 @@ def table_page(
     texts.insert(0, "System", names)
     texts.insert(0, "Rank", [str(ranks.get(name, "–")) for name in names])
     below = []
-    ranked = [name for name in names if name in ranks]
+    count = sum(name in ranks for name in names)
     rules = []
-    if len(ranked) < len(names):
+    if count < len(names):
         below.append(_UNRANKED)
-        rules = [len(ranked)]
+        rules = [count]
     data = _data(board, rows, task, names)
     about = in_json(*signatures_of(rows))
     caption = f"{REGISTRY[metric].label} F1 in percent, {board.tasks[task].title}"
@@ -127,15 +129,6 @@ def table_page(
         most=WIDTH,
     )
     return Page.of(grid, data[data["metric"] == metric].drop(columns="task"), about)
-
-
-def _ranks(board: Leaderboard, texts: pd.DataFrame) -> dict[str, int]:
-    """Return the ranks of the systems that have one, by F1 as it is shown in the first column."""
-    ranked = [name for name in texts.index if board.submissions[name].ranked]
-    shown = texts.loc[ranked].iloc[:, 0].str.split(" ").str[0]
-    numbers = pd.to_numeric(shown, errors="coerce")
-    ranks = numbers.rank(ascending=False, method="min").dropna()
-    return {str(name): int(rank) for name, rank in ranks.items()}
 
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:

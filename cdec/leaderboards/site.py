@@ -25,7 +25,15 @@ from cdec.files.models import FileModel, Schema
 from cdec.files.output import save
 from cdec.leaderboards import facts
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
-from cdec.leaderboards.table import COVERAGE, HEAD, results_of, signatures_of, wide
+from cdec.leaderboards.table import (
+    COVERAGE,
+    HEAD,
+    ranked,
+    ranks_of,
+    results_of,
+    signatures_of,
+    wide,
+)
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.records import Row
@@ -83,7 +91,9 @@ def leaderboard_site(
     earlier: list[str] = []
     if (target / _LIST).is_file():
         earlier = _SCHEMA.read_json(target / _LIST).files
-    elif str(output) == "-" or not _is_free(target):
+    elif str(output) == "-" or (
+        target.exists() and (not target.is_dir() or any(target.iterdir()))
+    ):
         raise FormatError(
             "file-unwritable",
             "the folder is not a site of a leaderboard",
@@ -100,12 +110,6 @@ def leaderboard_site(
         (target / name).unlink(missing_ok=True)
     save([_listing({*contents})], target / _LIST)
     return [target / name for name in contents]
-
-
-def _is_free(path: Path) -> bool:
-    if not path.exists():
-        return True
-    return path.is_dir() and not any(path.iterdir())
 
 
 def _listing(names: set[str]) -> bytes:
@@ -235,11 +239,11 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
     for metric, label in labels.items():
         f1, deviation = wide(board, rows, metric)
         lines = _lines(board, task, rows[rows["metric"] == metric], f1, deviation)
-        ranked = f1[_is_ranked(board, f1)]
+        of_ranked = ranked(board, f1)
         sections = []
         if metric == METRICS[0]:
             picture = tuple(
-                _picture(board, ranked, f"{label} F1 under each setting, {task}")
+                _picture(board, of_ranked, f"{label} F1 under each setting, {task}")
             )
             if picture:
                 sections.append(Section("more", "F1 against setting", picture))
@@ -247,7 +251,7 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
             "path": paths[label],
             "title": f"{task}: {label} F1",
             "intro": [
-                *_answer(board, ranked, label),
+                *_answer(board, of_ranked, label),
                 f"{task}: {board.tasks[task].title}.",
             ],
             "metrics": paths,
@@ -259,10 +263,6 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Row]:
             "sections": sections,
             "stems": [f"task/{task}/results"],
         }
-
-
-def _is_ranked(board: Leaderboard, f1: pd.DataFrame) -> list[bool]:
-    return [board.submissions[name].ranked for name in f1.index]
 
 
 def _filters(lines: list[Row]) -> dict[str, str]:
@@ -286,7 +286,7 @@ def _lines(
     submissions = [board.submissions[name] for name in f1.index]
     declaration = facts.declared(submissions, task).to_dict("index")
     coverage = rows.groupby("system")[COVERAGE].min()
-    ranks = _ranks(f1[_is_ranked(board, f1)]).reindex(f1.index)
+    ranks = ranks_of(ranked(board, f1)).reindex(f1.index)
     is_tied = ranks.iloc[:, 0].duplicated(keep=False)
     claims = _claim_texts(rows)
     lines = []
@@ -311,13 +311,11 @@ def _lines(
 
 def _rank_texts(ranks: Floats, *, tied: bool) -> dict[str, str]:
     """Return the rank under the first setting, and the range of ranks under all settings."""
-    if np.isnan(ranks).all():
+    if np.isnan(ranks[0]):
         return {"rank": "", "ranks": ""}
     low = np.nanmin(ranks)
     high = np.nanmax(ranks)
-    rank = ""
-    if not np.isnan(ranks[0]):
-        rank = f"={ranks[0]:.0f}" if tied else f"{ranks[0]:.0f}"
+    rank = f"={ranks[0]:.0f}" if tied else f"{ranks[0]:.0f}"
     return {"rank": rank, "ranks": f"{low:.0f}–{high:.0f}" if low < high else ""}
 
 
@@ -325,15 +323,10 @@ def _claim_texts(rows: pd.DataFrame) -> dict[str, list[tuple[str, str]]]:
     """Return for each system the scores that it claims, and how they differ from the computed."""
     claims: dict[str, list[tuple[str, str]]] = {}
     for row in rows.dropna(subset=_CLAIM).to_dict("records"):
-        difference = round(100 * (row["f1"] - row[_CLAIM]), 4) + 0
-        about = f"claimed, {label_of(row['setting'])}, {difference:+.4f}"
+        difference = 100 * (row["f1"] - row[_CLAIM])
+        about = f"claimed, {label_of(row['setting'])}, {difference:+z.4f}"
         claims.setdefault(row["system"], []).append((percent(row[_CLAIM]), about))
     return claims
-
-
-def _ranks(f1: pd.DataFrame) -> pd.DataFrame:
-    numbers = f1.map(percent).replace("–", np.nan).astype(float)
-    return numbers.rank(ascending=False, method="min")
 
 
 def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
@@ -341,7 +334,7 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     titles = pd.Series(
         {name: board.submissions[name].title for name in f1.index}, dtype=object
     )
-    ranks = _ranks(f1)
+    ranks = ranks_of(f1)
     best: dict[str, list[str]] = {}
     settings = [name for name in RECOMMENDED if name in f1] or f1.columns[:1]
     for setting in settings:

@@ -6,7 +6,7 @@ system's file: a declaration that is not allowed never gets further than ``Submi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -145,8 +145,8 @@ class Submission:
         Raises FormatError if it is a link, ScoringError if it is missing, or has another SHA-256
         than ``digest``.
         """
-        places = [*self._places(name)]
-        path = next((place for place in places if place.is_file()), None)
+        places = (inside(self.root, name), self.copy(name))
+        path = next(filter(Path.is_file, places), None)
         if path is None:
             raise ScoringError(
                 "argument-missing",
@@ -164,11 +164,6 @@ class Submission:
                     hint=self.hint,
                 )
         return path
-
-    def _places(self, name: str) -> Iterator[Path]:
-        if self.root != self.folder / RESPONSES:
-            yield inside(self.root, name)
-        yield self.copy(name)
 
     def copy(self, name: str) -> Path:
         """Return the path of a copy of a file in the folder of the board. Raises FormatError."""

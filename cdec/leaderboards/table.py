@@ -12,8 +12,6 @@ import csv
 import gzip
 import io
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
-from cdec.errors import CdecError, FormatError
+from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
 from cdec.files.input import GZIP, FileKind
@@ -30,6 +28,7 @@ from cdec.leaderboards.lock import locked
 from cdec.leaderboards.paths import inside
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
+from cdec.render.page import percent
 from cdec.settings import SETTINGS
 from cdec.settings.catalog import STRICT_TO_LENIENT
 from cdec.signature import Signature
@@ -88,27 +87,23 @@ def saved_results(board: Leaderboard) -> pd.DataFrame:
 
 def _read_cells(text: str, path: Path) -> pd.DataFrame:
     """Return the cells of the table, numbers as such. Raises FormatError with the line."""
-    records = []
-    lines = []
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     limit = csv.field_size_limit(len(text) + 1)  # a signature of many runs is long
     try:
-        header = next(reader, [])
-        if header != COLUMNS:
-            raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
-        for record in reader:
-            if len(record) != len(COLUMNS):
-                raise _KIND.refuse(
-                    f"{path}:{reader.line_num}",
-                    f"{len(record)} cells, expected {len(COLUMNS)}",
-                )
-            records.append(record)
-            lines.append(reader.line_num)
+        records = [*reader]
     except csv.Error as error:
         raise _KIND.refuse(f"{path}:{reader.line_num}", str(error)) from None
     finally:
         csv.field_size_limit(limit)
-    rows = pd.DataFrame(records, index=pd.Index(lines), columns=COLUMNS, dtype=str)
+    if records[:1] != [COLUMNS]:
+        raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
+    for line, record in enumerate(records, start=1):
+        if len(record) != len(COLUMNS):
+            raise _KIND.refuse(
+                f"{path}:{line}", f"{len(record)} cells, expected {len(COLUMNS)}"
+            )
+    rows = pd.DataFrame(records[1:], columns=COLUMNS, dtype=str)
+    rows.index += 2  # the line of each
     for name in NUMBERS:
         rows[name] = _numbers(rows[name], path)
     return rows
@@ -159,8 +154,8 @@ def _is_object(cell: str) -> bool:
 
 def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the jobs of a board, in their order, and no others."""
-    places = {job: number for number, job in enumerate(board.jobs)}
-    order = np.array([places.get(job, -1) for job in jobs_of(rows)], dtype=int)
+    jobs = pd.MultiIndex.from_tuples(board.jobs, names=HEAD[:2])
+    order = jobs.get_indexer(jobs_of(rows))
     is_known = order >= 0
     in_order = np.argsort(order[is_known], kind="stable")
     return rows[is_known].iloc[in_order].reset_index(drop=True)
@@ -172,31 +167,24 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
     The table is read again and written under the lock of the board: another process may have
     written other rows since. Rows without a system, or without responses to the task, go. With
     ``repair`` a table that is not valid gets the ending ``.old``, and a new one is written.
-    Raises FormatError; the new rows are then in a file that the hint names.
+    Raises FormatError.
     """
-    try:
-        with locked(board.folder):
-            present = board.again()
-            path = place_of(present)
-            try:
-                saved = saved_results(present)
-            except FormatError:
-                if not repair:
-                    raise
-                saved = rows.iloc[:0]
-                path.replace(path.with_name(f"{path.name}.old"))
-            replaced = jobs_of(saved).isin(jobs_of(rows))
-            merged = _in_order(present, pd.concat([saved[~replaced], rows]))
-            data = _text(merged).encode()
-            if path.suffix == ".gz":
-                data = gzip.compress(data, 9, mtime=0)
-            output.save([data], path)
-    except CdecError as error:
-        descriptor, rescued = tempfile.mkstemp(prefix="cdec-results-", suffix=".csv")
-        os.close(descriptor)
-        Path(rescued).write_text(_text(rows), "utf-8")
-        error.hint = f"{error.hint}; the new rows are in {rescued}"
-        raise
+    with locked(board.folder):
+        present = board.again()
+        path = place_of(present)
+        try:
+            saved = saved_results(present)
+        except FormatError:
+            if not repair:
+                raise
+            saved = rows.iloc[:0]
+            path.replace(path.with_name(f"{path.name}.old"))
+        replaced = jobs_of(saved).isin(jobs_of(rows))
+        merged = _in_order(present, pd.concat([saved[~replaced], rows]))
+        data = _text(merged).encode()
+        if path.suffix == ".gz":
+            data = gzip.compress(data, 9, mtime=0)
+        output.save([data], path)
 
 
 def jobs_of(rows: pd.DataFrame) -> pd.MultiIndex:
@@ -235,6 +223,17 @@ def coverage(run: Alignment) -> float:
 def coverage_text(share: float) -> str:
     """Return a coverage in percent, cut and not rounded: only a complete response has 100 %."""
     return f"{np.floor(1000 * share) / 10:.1f} %"
+
+
+def ranked(board: Leaderboard, f1: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the systems that have a rank."""
+    return f1[[board.submissions[name].ranked for name in f1.index]]
+
+
+def ranks_of(f1: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks of systems by F1 as it is shown, a column a setting; NaN without a score."""
+    numbers = f1.map(percent).replace("–", np.nan).astype(float)
+    return numbers.rank(ascending=False, method="min")
 
 
 def signatures_of(rows: pd.DataFrame) -> list[Signature]:

@@ -58,25 +58,29 @@ def _measures(
     from sklearn.metrics import (  # noqa: PLC0415
         average_precision_score,
         brier_score_loss,
+        precision_recall_fscore_support,
         roc_auc_score,
     )
 
     gold = pairs.gold
     scores = pairs.scores
     p = pairs.probabilities(scores)
-    is_link = scores >= threshold
-    right = float(weight[gold & is_link].sum())
-    links = float(weight[is_link].sum())
-    gold_links = float(weight[gold].sum())
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        gold,
+        scores >= threshold,
+        average="binary",
+        sample_weight=weight,
+        zero_division=0,
+    )
     gaps = np.bincount(bins(p), weight * (gold - p), BINS)
     return {
         "average precision": float(
             average_precision_score(gold, scores, sample_weight=weight)
         ),
         "ROC AUC": float(roc_auc_score(gold, scores, sample_weight=weight)),
-        "precision": right / links if links else 0.0,
-        "recall": right / gold_links,
-        "f1": 2 * right / (links + gold_links),
+        "precision": float(precision),
+        "recall": float(recall),
+        "f1": float(f1),
         "Brier score": float(brier_score_loss(gold, p, sample_weight=weight)),
         "calibration error": float(np.abs(gaps).sum() / weight.sum()),
     }

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
@@ -61,36 +62,23 @@ def grow(
 ) -> Trees:
     """Return the trees, valid for every threshold from ``lowest`` to 1.
 
-    ``p`` is the probability of each pair, ``size`` the number of mentions. Raises ValueError unless
-    0 < lowest ≤ 1.
+    ``p`` is the probability of each pair, ``size`` the number of mentions; 0 < ``lowest`` ≤ 1.
     """
-    if not 0 < lowest <= 1:
-        raise ValueError(
-            f"the lowest threshold must be above 0 and at most 1, got {lowest}"
-        )
     p = np.round(p, DIGITS)
     group = components(np.arange(size), pairs[above(p, lowest)])
-    # The mentions of each component, and the number of each mention in its component.
+    # Component after component, so that the pairs of each are one block of the matrix.
     order = np.argsort(group, kind="stable")
-    first = np.searchsorted(group[order], np.arange(size + 1))
-    local = np.empty(size, dtype=np.int64)
-    local[order] = np.arange(size) - first[group[order]]
-    # The pairs inside components, component after component.
-    inside = np.flatnonzero(group[pairs.left] == group[pairs.right])
-    inside = inside[np.argsort(group[pairs.left[inside]], kind="stable")]
-    first_pair = np.searchsorted(group[pairs.left[inside]], np.arange(size + 1))
+    chances = csr_array((p, (pairs.left, pairs.right)), (size, size))
+    chances = chances[order][:, order]
+    stops = np.cumsum(np.bincount(group, minlength=1)).tolist()
     members = []
     joins = []
-    for component in np.flatnonzero(np.diff(first) > 1):
-        mentions = order[first[component] : first[component + 1]]
-        links = inside[first_pair[component] : first_pair[component + 1]]
-        left = local[pairs.left[links]]
-        right = local[pairs.right[links]]
-        distance = np.ones((len(mentions), len(mentions)))
-        distance[left, right] = 1 - p[links]
-        distance[right, left] = 1 - p[links]
-        members.append(mentions)
-        joins.append(linkage(squareform(distance, checks=False), link))
+    for start, stop in pairwise([0, *stops]):
+        if stop - start > 1:
+            # The pairs are in text order: all are in the upper triangle.
+            distance = 1 - chances[start:stop, start:stop].toarray()
+            members.append(order[start:stop])
+            joins.append(linkage(squareform(distance, checks=False), link))
     return Trees(size, members, joins)
 
 

@@ -357,9 +357,6 @@ def _records(text: str, path: str) -> pd.DataFrame:
             for number, line in enumerate(text.split("\n"), start=1)
             if line.strip()
         }
-    if records:
-        first = next(iter(records.values()))
-        _check_names(first if isinstance(first, dict) else (), path)
     for number, record in records.items():
         if not isinstance(record, dict):
             raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")

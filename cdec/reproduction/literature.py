@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Unpack
 
@@ -19,11 +20,12 @@ from cdec.evaluation.results import HEAD, VALUES, Results
 from cdec.evaluation.view import several_words
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import REGISTRY
+from cdec.metrics.mentions import MENTIONS
 from cdec.records import Row
 from cdec.render import Page
 from cdec.render.analysis import Analysis
 from cdec.render.page import percent, spread
-from cdec.settings import Setting, find_setting
+from cdec.settings import find_setting
 from cdec.signature import in_json
 
 _TITLES = {EVENT: "events", "entity": "entities", ALL_KINDS: "all"}
@@ -71,9 +73,9 @@ def literature(
         policy=policy,
     )
     warn_of(experiment.notices)
-    results = experiment.results()
-    titles = {setting: view["title"] for setting, view in views.items()}
-    data = _scores(experiment, results, titles, part.kind)
+    results = replace(experiment, metrics=(MENTIONS.id, *metrics)).results()
+    titles = {setting.name: view["title"] for setting, view in views.items()}
+    data = _scores(results, [*experiment.systems], titles, part.kind)
     table = _view(data, part.kind, metrics)
     signature = in_json(*results.signatures)
     page = Page.from_table(
@@ -112,25 +114,25 @@ def _part_of_literature(corpus: Corpus) -> Corpus:
 
 
 def _scores(
-    experiment: Experiment,
     results: Results,
-    titles: Mapping[Setting, str],
+    systems: Sequence[str],
+    titles: Mapping[str, str],
     kind: str,
 ) -> pd.DataFrame:
-    """Return the scores of each system by view, after a row with its detection of mentions."""
-    settings = {setting.name: setting for setting in titles}
-    rows = []
-    for system, runs in experiment.systems.items():
+    """Return the scores of each system by view, after a row with its detection of mentions.
+
+    ``titles``: setting → title of its view.
+    """
+    parts: list[pd.DataFrame] = []
+    for system in systems:
         for result in results[system]:
-            setting = settings[result.setting]
-            heads = {"kind": kind, "view": titles[setting]}
-            detection = pd.DataFrame(
-                [_detection(setting.build(run.mentions)) for run in runs]
-            )
-            mentions = {**result.frame[[*HEAD]].iloc[0].to_dict(), "metric": "mentions"}
-            rows.append({**heads, **mentions, **detection.mean().to_dict()})
-            rows += [{**heads, **row} for row in result.frame.to_dict("records")]
-    return pd.DataFrame(rows)
+            is_detection = result.frame["metric"] == MENTIONS.id
+            detection = result.frame.loc[is_detection, [*HEAD, "metric", *VALUES]]
+            parts += [detection, result.frame[~is_detection]]
+    rows = pd.concat(parts, ignore_index=True)
+    rows.insert(0, "kind", kind)
+    rows.insert(1, "view", rows["setting"].map(titles))
+    return rows
 
 
 def _view(data: pd.DataFrame, kind: str, metrics: Sequence[str]) -> pd.DataFrame:
@@ -138,7 +140,7 @@ def _view(data: pd.DataFrame, kind: str, metrics: Sequence[str]) -> pd.DataFrame
     lines = []
     for (system, title), rows in data.groupby(["system", "view"], sort=False):
         values: dict[Any, Any] = rows.set_index("metric").to_dict("index")
-        mentions = [percent(values["mentions"][field]) for field in VALUES]
+        mentions = [percent(values[MENTIONS.id][field]) for field in VALUES]
         scores = [
             spread(values[name]["f1"], values[name].get("f1_sd")) for name in metrics
         ]
@@ -147,12 +149,3 @@ def _view(data: pd.DataFrame, kind: str, metrics: Sequence[str]) -> pd.DataFrame
     columns += [("Mentions", field) for field in "PRF"]
     columns += [(REGISTRY[metric].label, "F") for metric in metrics]
     return pd.DataFrame(lines, columns=pd.MultiIndex.from_tuples(columns))
-
-
-def _detection(mentions: pd.DataFrame) -> dict[str, float]:
-    """Return precision, recall and F1 of the mentions that a setting scores."""
-    sides = mentions[["key", "response"]].notna()
-    both = sides.all(axis=1).sum()
-    key, response = sides.sum()
-    sizes = {"precision": response, "recall": key, "f1": (key + response) / 2}
-    return {name: both / size if size else 0.0 for name, size in sizes.items()}

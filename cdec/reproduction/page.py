@@ -32,8 +32,7 @@ from cdec.reproduction.printed import (
     scores_beside,
     tidy,
 )
-from cdec.settings import PURE_CDEC, SIMPLE_CDEC, label_of
-from cdec.settings.catalog import STRICT_TO_LENIENT
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC, find_setting, label_of
 from cdec.signature import in_json
 from cdec.system import is_learner
 
@@ -90,9 +89,14 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
         tables = []
         for name, table_results in zip(names_of_scores, results, strict=True):
             beside = scores_beside(name, table_results, of_paper)
-            sections[name] = _score_section(
-                name, beside, str(table_results.signature), part
-            )
+            blocks: list[Block] = [
+                _score_grid(beside),
+                Text(str(table_results.signature)),
+            ]
+            if name == "table3":
+                blocks.insert(0, _REPRESENTATIVE)
+            data = beside.drop(columns="column")
+            sections[name] = _section(name, blocks, data, part.name, part.part)
             tables.append(beside)
         if len(tables) > 1:
             sentence = agreement(pd.concat(tables))
@@ -127,18 +131,6 @@ def _table1(parts: Mapping[str, Corpus], of_paper: bool) -> Section:
     return _section("table1", [grid], beside, test.name, "all")
 
 
-def _score_section(
-    name: str,
-    beside: pd.DataFrame,
-    signature: str,
-    part: Corpus,
-) -> Section:
-    blocks: list[Block] = [_score_grid(beside), Text(signature)]
-    if name == "table3":
-        blocks.insert(0, _REPRESENTATIVE)
-    return _section(name, blocks, beside.drop(columns="column"), part.name, part.part)
-
-
 def _section(
     name: str,
     blocks: Sequence[Block],
@@ -157,23 +149,14 @@ def _results_of_tables(
     """Return the results of Tables 2 and 3, those of ``names``."""
     published = [name for name in paper()["systems"].values() if name in SYSTEMS]
     systems = {"table2": ["lemma"], "table3": published}
-    needs = []
-    if "table3" in names:  # with the system of Table 2
-        needs = published
-    elif names:
-        needs = systems["table2"]
-    runs = tuple(_run(name, parts) for name in needs)
-    warn_of(notice for run in runs for notice in run.notices)
-    results = list(Experiment(runs, STRICT_TO_LENIENT, parts["test"].about).results())
+    needs = dict.fromkeys(system for name in names for system in systems[name])
+    run_of = {system: _run(system, parts) for system in needs}
+    warn_of(notice for run in run_of.values() for notice in run.notices)
     tables = []
     for name in names:
-        of_table = [
-            result
-            for setting in _SETTINGS[name]
-            for result in results
-            if result.setting == setting and result.system in systems[name]
-        ]
-        tables.append(Results.joined(of_table))
+        runs = tuple(run_of[system] for system in systems[name])
+        settings = tuple(map(find_setting, _SETTINGS[name]))
+        tables.append(Experiment(runs, settings, parts["test"].about).results())
     return tables
 
 

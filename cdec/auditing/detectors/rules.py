@@ -35,6 +35,7 @@ from cdec.auditing.evidence import Evidence
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import correction, new, removals
 from cdec.auditing.suspects import Suspect, detector
+from cdec.configs import read_toml
 from cdec.corpus.model import ENTITY, EVENT
 from cdec.errors import counted
 from cdec.language.annotate import annotate
@@ -45,25 +46,7 @@ RULE = "rule"  # the group of suspects that the construction of the corpus decid
 # Universal parts of speech without an event. Pronouns such as "it" and "which" may refer to one;
 # possessives may not.
 _FUNCTION = ("ADP", "SCONJ", "CCONJ", "DET", "PUNCT")
-_POSSESSIVES = ("its", "his", "her", "their", "my", "your", "our", "whose")
-# What refers, predicates ("the power is out") and words that stand for one ("a former player").
-_EVENTS = (
-    *("this", "that", "these", "those", "which", "such", "both"),
-    *(
-        "out",
-        "over",
-        "back",
-        "down",
-        "up",
-        "off",
-        "away",
-        "in",
-        "on",
-        "under",
-        "behind",
-    ),
-    *("former", "given", "worth", "inside"),
-)
+_WORDS = read_toml("language.toml")
 _SPEECH = ("VERB", "NOUN")
 _NOUNS = ("NOUN", "PROPN")
 # of the occurrences elsewhere that have a mention, and their number
@@ -134,7 +117,9 @@ def no_event(evidence: Evidence) -> Iterator[Suspect]:
     tagged = heads(corpus, evidence.nlp, evidence.progress)
     pos = tagged.loc[events.index, "pos"]
     word = events["text"].str.lower()
-    function = (pos.isin(_FUNCTION) & ~word.isin(_EVENTS)) | word.isin(_POSSESSIVES)
+    may_be_event = word.isin(_WORDS["event_words"])
+    function = pos.isin(_FUNCTION) & ~may_be_event
+    function |= word.isin(_WORDS["possessives"])
     for id_ in map(str, events.index[function & (events["tokens"].map(len) == 1)]):
         yield Suspect(
             (id_,), f"'{word[id_]}' is a function word ({pos[id_]})", removals((id_,))
