@@ -196,10 +196,8 @@ def make_systems(
     by_name = _configurations(configs, ids)
     systems = {}
     for name in ids:
-        if name in by_name:
-            systems[name] = by_name[name].make(scored, **common)
-        else:
-            systems[name] = system(name, **common)
+        config = by_name.get(name, Configuration(Path(), name))
+        systems[name] = config.make(scored, **common)
     learners = {
         name: instance for name, instance in systems.items() if is_learner(instance)
     }

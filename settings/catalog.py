@@ -47,7 +47,6 @@ _TRUTH = {
 }
 _SINGLETONS_OF_TEXT: Mapping[str, Singletons | bool] = {
     **_TRUTH,
-    "no": "no",
     "key": "key",
     "own": "own",
 }

@@ -18,9 +18,7 @@ SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
 _SINGLETONS: dict[object, Singletons] = {
     False: "no",
     True: "key",
-    "no": "no",
-    "key": "key",
-    "own": "own",
+    **{value: value for value in SINGLETONS},
 }
 # Scope → the column of mentions that names the meta-document; None if there is only one.
 _LEVELS: dict[str, str | None] = {"document": "doc", "corpus": None}

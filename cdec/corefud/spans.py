@@ -19,7 +19,7 @@ The mention overlap ratio (``mor``) counts the words that two sides share in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -37,7 +37,7 @@ from cdec.metrics.align import best_assignment
 _TIE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spans:
     """The places of n mentions, and their heads.
 
@@ -51,8 +51,8 @@ class Spans:
     """
 
     bounds: Ints
-    places: Ints = field(repr=False)
-    head: Ints = field(repr=False)
+    places: Ints
+    head: Ints
 
     @classmethod
     def of(

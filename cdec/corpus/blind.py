@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pandas as pd
@@ -17,7 +17,7 @@ SEEN = ["doc", "sentence", "start", "end", "tokens", "text"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Blinded:
     """A blind corpus; ``original`` and ``documents``: blind → original id of mention, document.
 
@@ -28,8 +28,8 @@ class Blinded:
     """
 
     corpus: Corpus
-    original: AnySeries = field(repr=False)
-    documents: Mapping[str, str] = field(default_factory=dict, repr=False)
+    original: AnySeries
+    documents: Mapping[str, str]
 
 
 @lru_cache(maxsize=2)

@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import chain
 from sys import intern
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
@@ -51,6 +51,7 @@ from cdec.files.strict_json import parse_at, shown
 from cdec.formats import reading
 from cdec.formats.annotation import object_array
 from cdec.formats.fields import (
+    are_integers,
     chains_by_side,
     check_columns,
     check_fields,
@@ -574,12 +575,8 @@ def _words_of(mention: Row) -> str:
 
 def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
     """Return whether a mention is given by numbers of tokens of a document with words."""
-    if BEGIN in mention or str(mention.get("doc")) not in words:
-        return False
-    tokens = mention.get("tokens")
-    if not isinstance(tokens, list) or not tokens:
-        return False
-    return all(type(token) is int for token in tokens)
+    has_words = BEGIN not in mention and str(mention.get("doc")) in words
+    return has_words and are_integers(mention.get("tokens"))
 
 
 def _gap(tokens: Sequence[int]) -> Tokens:
@@ -688,10 +685,11 @@ def _mention_records(corpus: Corpus) -> dict[str, list[Row]]:
     names = [name for name in (*MENTION_FIELDS, *attributes) if name in table]
     defaults = {"state": ANNOTATED, **ATTRIBUTES}
     records: dict[str, list[Row]] = {}
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
+    rows: Any = table[names].to_dict("records")
+    for row in rows:
         record: Row = {"record": "mention"}
         others: Row = {}
-        for name, value in zip(names, values, strict=True):
+        for name, value in row.items():
             is_missing = value is None or value != value  # noqa: PLR0124  NaN
             if not is_missing and value != defaults.get(name):
                 fields = record if name in MENTION_FIELDS else others

@@ -47,7 +47,14 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, cluster_fields, objects, side_of, whole
+from cdec.formats.fields import (
+    are_integers,
+    canonical,
+    cluster_fields,
+    objects,
+    side_of,
+    whole,
+)
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
@@ -413,7 +420,7 @@ def _is_cluster(value: object) -> bool:
 
 
 def _is_mention(value: object) -> bool:
-    return type(value) is list and len(value) in (2, 3) and {*map(type, value)} == {int}
+    return are_integers(value) and len(value) in (2, 3)
 
 
 def _words_field(record: Record) -> str | None:

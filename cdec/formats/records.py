@@ -43,6 +43,7 @@ from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, gaps, mention_table
 from cdec.formats.fields import (
     NEEDED,
+    are_integers,
     canonical,
     cluster_fields,
     cut_row,
@@ -331,10 +332,6 @@ def _is_index(value: int) -> bool:
     return 0 <= value <= MAX_TOKEN
 
 
-def _are_numbers(value: object) -> bool:
-    return type(value) is list and {*map(type, value)} == {int}
-
-
 def _are_indices(value: Sequence[int]) -> bool:
     return all(map(_is_index, value)) and len({*value}) == len(value)
 
@@ -357,7 +354,7 @@ _CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
     ("start", _is_index, "tokens-invalid", _INDEX),
     ("end", _is_index, "tokens-invalid", _INDEX),
     ("sentence", _is_index, "tokens-invalid", _INDEX),
-    ("tokens", _are_numbers, "field-invalid", _NUMBERS),
+    ("tokens", are_integers, "field-invalid", _NUMBERS),
     ("tokens", _are_indices, "tokens-invalid", _INDICES),
 )
 
@@ -392,7 +389,10 @@ def _checked(
     values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
     _check_values(values, fail)
     docs = _texts(values["doc"])
-    ids = _mention_ids(values, docs)
+    ids = _texts(values["mention"])
+    for row, part in enumerate(_texts(values["m_id"])):
+        if docs[row] and part and not ids[row]:
+            ids[row] = f"{docs[row]}/{part}"
     tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
     first = np.array([indices[0] if indices else -1 for indices in tokens], np.int64)
     last = np.array([indices[-1] if indices else -1 for indices in tokens], np.int64)
@@ -451,15 +451,6 @@ def _check_values(
         for row, value in enumerate(values[field]):
             if value is not None and not is_valid(value):
                 raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
-
-
-def _mention_ids(values: Mapping[str, list[Any]], docs: Sequence[str]) -> list[str]:
-    """Return the id of each mention: that of the corpus, else document and id in it, else ''."""
-    ids = _texts(values["mention"])
-    for row, part in enumerate(_texts(values["m_id"])):
-        if docs[row] and part and not ids[row]:
-            ids[row] = f"{docs[row]}/{part}"
-    return ids
 
 
 def _contradictions(

@@ -231,14 +231,7 @@ def _load(model: str) -> Language:
 
     try:
         return spacy.load(model, exclude=_NEEDLESS)
-    except (
-        OSError,
-        ValueError,
-        ImportError,
-        LookupError,
-        AttributeError,
-        TypeError,
-    ) as error:
+    except Exception as error:  # what spaCy raises depends on the model
         lines = str(error).splitlines()
         reason = lines[0] if lines else type(error).__name__
         raise LanguageError(

@@ -220,7 +220,7 @@ def _masks(units: int, limit: int, seed: int) -> tuple[Bools, bool]:
     If all are tried, the last unit is never exchanged. This halves the number of masks: a mask and
     its complement give the same difference with opposite sign.
     """
-    if units - 1 <= LARGEST and 2 ** (units - 1) <= limit:
+    if 2 ** (units - 1) <= limit:
         numbers = np.arange(2 ** (units - 1))[:, None]
         bits = (numbers >> np.arange(units)) & 1
         return bits.astype(np.bool_), True

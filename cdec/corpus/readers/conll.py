@@ -74,7 +74,7 @@ def read(source: Source) -> Corpus:
 
 def _conll_2012(source: Source, file: str) -> pd.DataFrame:
     """Return the rows of a file; its first one shows which column has the token."""
-    rows = rows_of(source, file).assign(topic="", subtopic="")
+    rows = rows_of(source, file)
     fields = [t.split("\t") if "\t" in t else t.split() for t in rows["text"]]
     first = fields[0]
     third = 2 if len(first) == 4 and integer(first[2]) < 0 else None

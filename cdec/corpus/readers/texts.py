@@ -241,7 +241,17 @@ def with_tokens(
     if misplaced:
         solutions = _solutions(mentions)
         if len(solutions) != 1:
-            raise _misplaced(misplaced, mentions)
+            first = misplaced[0]
+            pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
+            expected = "a word" if first.text is None else f"'{first.text[:60]}'"
+            raise CorpusError(
+                "corpus-invalid",
+                f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} "
+                f"of document '{first.document.id}', which has {len(first.document.text):,}; "
+                f"{len(misplaced):,} of {len(mentions):,} rows do not fit",
+                place=first.place,
+                hint=_explained(mentions, "{}: ") + _COUNTED,
+            )
         ((count, mentions),) = solutions.items()
         message = f"the offsets {count}, as the texts of {counted(len(mentions), 'mention')} show"
         warn_of([Notice("reading-assumed", len(mentions), message, (), warning=False)])
@@ -254,23 +264,6 @@ def with_tokens(
             f"have all of it{_explained(mentions, '; {}')}"
         )
         warn_of([notice("reading-assumed", message, cut)])
-
-
-def _misplaced(
-    misplaced: Sequence[_Mention], mentions: Sequence[_Mention]
-) -> CorpusError:
-    """Return the error for mentions that are not at their places."""
-    first = misplaced[0]
-    pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
-    expected = "a word" if first.text is None else f"'{first.text[:60]}'"
-    return CorpusError(
-        "corpus-invalid",
-        f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
-        f"document '{first.document.id}', which has {len(first.document.text):,}; "
-        f"{len(misplaced):,} of {len(mentions):,} rows do not fit",
-        place=first.place,
-        hint=_explained(mentions, "{}: ") + _COUNTED,
-    )
 
 
 def _set_tokens(mention: _Mention) -> None:
