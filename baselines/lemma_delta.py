@@ -22,7 +22,7 @@ from cdec.baselines.lemma import Lemma
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError, UsageError
+from cdec.errors import CorpusError, check_number
 from cdec.language.similarity import ROUNDING, Pairs, Tfidf, similar_pairs, vectors
 from cdec.system import Tuned
 
@@ -44,16 +44,7 @@ class LemmaDelta(Lemma):
     tuned: Tuned | None = None
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.delta, int | float) and not isinstance(
-            self.delta, bool
-        )
-        if not (is_number and 0 <= self.delta <= 1):
-            raise UsageError(
-                "argument-invalid",
-                f"δ must be a number from 0 to 1, got {self.delta!r}",
-                place=self.name,
-                hint="as in delta = 0.3",
-            )
+        check_number(f"the δ of {self.name}", self.delta, 0, 1, whole=False)
 
     @property
     def name(self) -> str:

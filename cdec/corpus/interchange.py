@@ -8,7 +8,7 @@ with mentions, become the same records, and so have the same fields and checks.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -20,7 +20,7 @@ import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
 from cdec.corpus.build import build, plain
-from cdec.corpus.labels import with_chains
+from cdec.corpus.labels import Place, with_chains
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -86,7 +86,6 @@ _HINT = "see docs/interchange.md"
 KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 
 Table = pd.DataFrame | Fields | Sequence[Fields]
-Place = Callable[[int], str]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
 Sentence = Annotated[tuple[str, ...], Field(strict=False)]
@@ -171,11 +170,12 @@ def read(source: Source) -> Corpus:
     )
     place, value = next(records)  # an empty file is an error
     if not isinstance(value, dict) or value.get("record") != "corpus":
-        hint = (
+        raise KIND.refuse(
+            place,
+            "the first record is not a corpus record",
             'begin the file with {"record": "corpus", …}; for texts with mentions see '
+            "docs/your-own-articles.md",
         )
-        hint += "docs/your-own-articles.md"
-        raise KIND.refuse(place, "the first record is not a corpus record", hint)
     about = Schema(KIND, CorpusRecord, VERSION).check(value, place)
     for place, value in records:
         record_type = value.get("record") if isinstance(value, dict) else None
@@ -226,18 +226,6 @@ def _corpus_of(
     def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=places[row], hint=hint)
 
-    levels = about.levels
-    if levels is None:
-        levels = {
-            level: name
-            for level, name in LEVELS.items()
-            if any(getattr(record, level) for record in records.values())
-        }
-    if about.linked_within not in ("", *levels):
-        raise KIND.refuse(
-            about.name,
-            f"'linked_within' is {about.linked_within}, which the corpus does not have",
-        )
     for mention, place in zip(mentions, places, strict=True):
         _flatten_attributes(mention, place)
     is_masked = any(record.lengths is not None for record in records.values())
@@ -251,7 +239,7 @@ def _corpus_of(
             for id_, record in records.items()
             for number in record.reviewed
         },
-        levels=levels,
+        levels=about.levels,
         text="none" if is_masked else about.text,
         release=about.model_dump(include={*RELEASE}, exclude_defaults=True),
         linked_within=about.linked_within,
@@ -259,6 +247,11 @@ def _corpus_of(
         splits=about.splits,
         argument_kinds=about.argument_kinds,
     )
+    if about.linked_within not in ("", *corpus.levels):
+        raise KIND.refuse(
+            about.name,
+            f"'linked_within' is {about.linked_within}, which the corpus does not have",
+        )
     return replace(corpus, digest=content_digest(corpus))
 
 
@@ -611,11 +604,10 @@ def _move_levels(documents: Mapping[str, Row], mention: Row, place: str) -> None
     for level in LEVELS:
         value = mention.pop(level, "")
         if value != "" and document.setdefault(level, value) != value:
-            message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
-            message += f"document '{doc}'"
             raise CorpusError(
                 "corpus-invalid",
-                message,
+                f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
+                f"document '{doc}'",
                 place=place,
                 hint="give a document and all of its mentions one topic and sub-topic",
             )

@@ -305,8 +305,7 @@ def _read_side(
     ):  # a list of the mentions of a chain says itself which mentions are in it
         choices["labels"] = reading.Choice("corpus", "file")
     places = [source.place(line) for line, _ in items]
-    notices = [] if not has_both else [_sides_notice(places, side)]
-    notices += [*_document_notices(unlabelled, unnamed), *of_mentions]
+    notices = _notices(places, side if has_both else "", unlabelled, unnamed)
     return Annotation(
         name=source.name,
         format="documents",
@@ -317,7 +316,7 @@ def _read_side(
             for name, document in documents.items()
             if document.sizes
         },
-        notices=tuple(notices),
+        notices=(*notices, *of_mentions),
         unread=tuple(unread),
         reading=choices,
     )
@@ -329,22 +328,21 @@ def _is_unread(name: str) -> bool:
     return not is_known and not _OF_CLUSTERS.search(name)
 
 
-def _sides_notice(places: Sequence[str], side: str) -> Notice:
-    """Return the notice on documents with the clusters of a key and of a response."""
-    name = "key" if side == "gold" else "response"
-    return notice(
-        "reading-assumed",
-        f"{counted(len(places), 'document')} with the clusters of a key and of a response: here "
-        f"those of the {name}",
-        places,
-        warning=False,
-    )
-
-
-def _document_notices(
-    unlabelled: Sequence[str], unnamed: Sequence[str]
+def _notices(
+    places: Sequence[str], side: str, unlabelled: Sequence[str], unnamed: Sequence[str]
 ) -> Iterator[Notice]:
-    """Yield the notices on the documents with clusters without labels, and without a name."""
+    """Yield the notices on clusters of both sides, on those without labels, and on names.
+
+    ``side`` is the one that is read of a file with both, else ''.
+    """
+    if side:
+        yield notice(
+            "reading-assumed",
+            f"{counted(len(places), 'document')} with the clusters of a key and of a response: "
+            f"here those of the {'key' if side == 'gold' else 'response'}",
+            places,
+            warning=False,
+        )
     if len(unlabelled) > 1:
         documents = counted(len(unlabelled), "document")
         yield notice(

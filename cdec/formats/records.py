@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
@@ -399,10 +399,17 @@ def _checked(
     start = _numbers(values["start"])
     end = _numbers(values["end"])
     has_tokens = first >= 0
-    has_place = has_tokens | (start >= 0)
+    has_start = start >= 0
+    has_place = has_tokens | has_start
+    lacks_half = has_start != (end >= 0)
+    differs = (first != start) | (last != end)
+    reverse = "end is before start; it is the index of the last token"
+    unequal = "tokens do not begin at start and end at end"
     nobody = "the mention has neither tokens nor an id"
     for is_wrong, code, message in (
-        *_contradictions(first, last, start, end),
+        (~has_tokens & lacks_half, "field-invalid", "start or end is missing"),
+        (~has_tokens & (end < start), "tokens-invalid", reverse),
+        (has_tokens & has_start & differs, "tokens-invalid", unequal),
         (has_place & (np.array(docs, object) == ""), "field-invalid", "doc is missing"),
         (~has_place & (np.array(ids, object) == ""), "field-invalid", nobody),
     ):
@@ -451,26 +458,6 @@ def _check_values(
         for row, value in enumerate(values[field]):
             if value is not None and not is_valid(value):
                 raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
-
-
-def _contradictions(
-    first: Ints, last: Ints, start: Ints, end: Ints
-) -> tuple[tuple[Bools, str, str], ...]:
-    """Return which mentions have ends that contradict each other, with code and message.
-
-    ``first`` and ``last`` are the ends of its tokens if these are listed; −1: none.
-    """
-    has_tokens = first >= 0
-    has_start = start >= 0
-    lacks_half = has_start != (end >= 0)
-    differs = (first != start) | (last != end)
-    reverse = "end is before start; it is the index of the last token"
-    unequal = "tokens do not begin at start and end at end"
-    return (
-        (~has_tokens & lacks_half, "field-invalid", "start or end is missing"),
-        (~has_tokens & (end < start), "tokens-invalid", reverse),
-        (has_tokens & has_start & differs, "tokens-invalid", unequal),
-    )
 
 
 def _json_values(values: list[Any]) -> list[Any]:

@@ -69,11 +69,10 @@ def annotate(
         rows_by_pipeline.setdefault(pipeline_name(name, document), []).append(row)
     if not documents:
         rows_by_pipeline[name] = []
-    parts = []
-    for document_pipeline, rows in rows_by_pipeline.items():
-        parts.append(
-            _words(documents, rows, pipeline(document_pipeline), progress, only)
-        )
+    parts = [
+        _words(documents, rows, pipeline(document_pipeline), progress, only)
+        for document_pipeline, rows in rows_by_pipeline.items()
+    ]
     return _concatenate(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 

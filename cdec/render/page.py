@@ -312,8 +312,7 @@ class Page:
         ``narrow``: as in ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
-        grid = replace(grid, narrow=narrow)
-        return cls("", (Section("", "", (grid,), data),), about=about or {})
+        return cls.of(replace(grid, narrow=narrow), data, about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:

@@ -330,28 +330,25 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
 # What offsets may count.
 
 
-def _utf_16_units(sign: str, _: str) -> int:
-    return 1 + (sign > "\uffff")
-
-
-def _utf_8_bytes(sign: str, _: str) -> int:
-    return len(sign.encode("utf-8", "surrogatepass"))
-
-
 def _characters(_: str, __: str) -> int:
     return 1
-
-
-def _line_breaks(sign: str, following: str) -> int:
-    return 0 if sign + following == "\r\n" else 1
 
 
 # What the offsets do → the number of units in a character, before another one, and how they count.
 _READINGS: dict[str, tuple[Callable[[str, str], int], str]] = {
     "": (_characters, TO_NEXT),
-    "count UTF-16 code units, as Java and JavaScript do": (_utf_16_units, TO_NEXT),
-    "count bytes of UTF-8": (_utf_8_bytes, TO_NEXT),
-    "count CR LF as one character": (_line_breaks, TO_NEXT),
+    "count UTF-16 code units, as Java and JavaScript do": (
+        lambda sign, _: 1 + (sign > "\uffff"),
+        TO_NEXT,
+    ),
+    "count bytes of UTF-8": (
+        lambda sign, _: len(sign.encode("utf-8", "surrogatepass")),
+        TO_NEXT,
+    ),
+    "count CR LF as one character": (
+        lambda sign, following: 0 if sign + following == "\r\n" else 1,
+        TO_NEXT,
+    ),
     "are all one too large: they count from 1, or count a byte-order mark": (
         _characters,
         "from 1 to the next",
