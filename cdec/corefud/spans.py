@@ -318,15 +318,13 @@ def aligned(
     key = gold
     key_row = gold.index.get_indexer(response.index)
     if policy.alignment in BY_HEAD:
-        key = key.assign(head=-1)
-        if corpus is not None:
-            key["head"] = _heads(corpus, policy.nlp, key)
-        if corpus is None or (key["head"] < 0).all():
+        if corpus is None:
             raise ScoringError(
                 "annotation-missing",
                 "the mentions of the key have no heads, which the alignment needs",
                 hint=f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key",
             )
+        key = key.assign(head=_heads(corpus, policy.nlp, key))
         if policy.rule.kind == "head":
             response = response.assign(head=_heads(corpus, policy.nlp, response))
     partner = paired(*of_tables(key, response), policy.rule, key_row)

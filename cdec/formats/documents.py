@@ -640,24 +640,16 @@ def _numbers(
     Only records that usually count otherwise have other numbers than in the file.
     """
     _, usual_end = reading.COUNTS[usual]
-    lasts = []
-    for mention in rows:
-        _, end = reading.COUNTS[records[mention.record].count]
-        lasts.append(mention.numbers[-1] + end - usual_end)
-    return pd.DataFrame(
-        {
-            "text": [str(mention.record) for mention in rows],
-            "block": [
-                mention.numbers[0] if len(mention.numbers) == 3 else 0
-                for mention in rows
-            ],
-            "first": pd.Series(
-                [mention.numbers[-2] for mention in rows], dtype="int64"
-            ),
-            "last": pd.Series(lasts, dtype="int64"),
-            "tokens": object_array([()] * len(rows)),
-            "words": pd.Series([mention.words for mention in rows], dtype=object),
-        }
+    ends = [reading.COUNTS[record.count][1] - usual_end for record in records]
+    table = pd.DataFrame(rows, columns=_Mention._fields, dtype=object)
+    numbers = table["numbers"]
+    return table.assign(
+        text=table["record"].map(str),
+        block=numbers.str[0].where(numbers.str.len() == 3, 0),
+        first=numbers.str[-2].astype("int64"),
+        last=numbers.str[-1].astype("int64")
+        + [ends[mention.record] for mention in rows],
+        tokens=object_array([()] * len(rows)),
     )
 
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_ALL
 from functools import cache, partial
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +18,13 @@ import pandas as pd
 from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, Notice, ScoringError, counted, notice
-from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
+from cdec.formats.annotation import (
+    Annotation,
+    Layout,
+    gaps,
+    mention_table,
+    object_array,
+)
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
 from cdec.records import Row
@@ -97,16 +102,15 @@ def documents(annotation: Annotation) -> Iterator[str]:
     A mention with a gap is written as its full span. Raises FormatError for a mention with an id
     only or with a sentence, and a document without name.
     """
-    for doc, spans, size, sentences in _placed(annotation):
+    for doc, spans, _, sentences in _placed(annotation):
         record: Row = {"doc_key": doc}
         tokens = annotation.documents.get(doc)
         if tokens is not None:
-            bounds = [0, size]
+            ends = []
             if sentences is not None:
-                bounds[1:1] = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
-            record["sentences"] = [
-                list(tokens[a:b]) for a, b in pairwise(bounds) if a < b
-            ]
+                ends = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
+            parts = np.split(object_array(tokens), ends)
+            record["sentences"] = [part.tolist() for part in parts if len(part)]
         clusters: defaultdict[str, list[list[int]]] = defaultdict(list)
         for span in spans:
             clusters[span.chain].append([span.start, span.end])

@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.configs import read_toml
 from cdec.errors import escaped
 
 INK = "#000000"
@@ -43,18 +44,6 @@ PAPER = ("svg", "pdf")
 WIDTHS = (3.3, 7.0)
 """Inches: a column and a page of a paper."""
 _SCREEN = 4.8  # inches: a page may be as narrow as a phone
-_STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "cdec",
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,  # TrueType: publishers refuse type 3
-    "text.parse_math": False,  # a name may have two $
-    "hatch.linewidth": 0.7,
-    "axes.facecolor": "none",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "legend.fontsize": "medium",
-}
 
 
 def draw_points(
@@ -165,7 +154,7 @@ def image(
         # A letter that matplotlib's font does not have: a browser has another font.
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+        mpl.rcParams.update(read_toml("figures.toml")["style"])
         mpl.rcParams.update(
             {
                 "font.size": points,
