@@ -231,7 +231,23 @@ def resolve(
     lacks_place = not has_place and (table or may_have_place)
     if names and (lacks_place or "chain" not in fields):
         check_columns(columns or {}, [(place, names)])
-        raise _incomplete(names, fields, unknown, place)
+        missing = []
+        if "chain" not in fields:
+            missing.append("the chain")
+        if not has_place:
+            missing.append("the place of a mention")
+        hint = NEEDED
+        unread = [name for name in names if name not in fields.values()]
+        suggestions = suggested_columns(unread, fields)
+        if unknown and suggestions:
+            option = spelled("columns", suggestions)
+            hint = f"{NEEDED}; if one has another name, say which, such as {option}"
+        raise FormatError(
+            "field-invalid",
+            f"no field is {' or '.join(missing)}; there are {quote_names(names)}",
+            place=place,
+            hint=hint,
+        )
     words = words_field(name for name in names if name not in fields.values())
     if words is not None:
         fields["words"] = words
@@ -339,28 +355,6 @@ def unread_notices(
         f"{quote_names(unknown)}"
     )
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
-
-
-def _incomplete(
-    names: Collection[str],
-    fields: Mapping[str, str],
-    unknown: Sequence[str],
-    place: str,
-) -> FormatError:
-    """Return the error for names without a chain, or without the place of a mention."""
-    missing = []
-    if "chain" not in fields:
-        missing.append("the chain")
-    if not is_place(fields):
-        missing.append("the place of a mention")
-    message = f"no field is {' or '.join(missing)}; there are {quote_names(names)}"
-    hint = NEEDED
-    unread = [name for name in names if name not in fields.values()]
-    suggestions = suggested_columns(unread, fields)
-    if unknown and suggestions:
-        option = spelled("columns", suggestions)
-        hint = f"{NEEDED}; if one has another name, say which, such as {option}"
-    return FormatError("field-invalid", message, place=place, hint=hint)
 
 
 def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
@@ -545,26 +539,22 @@ def is_last_row_cut(source: TextFile) -> bool:
     """
     if _ends_with_a_line(source):
         return False
+    separator = separator_of(source)
     last_line = len(source.lines)
-    line = 0
-    size = 0
-    width = 0
-    blanks = 0
-    rows = table_rows(source.text, separator_of(source), partial(_invalid_row, source))
+    rows: list[tuple[int, list[str]]] = []
     try:
-        for number, row in rows:
-            line = number
-            size = len(row)
-            width = width or size
-            blanks += not row[-1].strip()
+        # Not at once: the rows before an error count.
+        for row in table_rows(source.text, separator, partial(_invalid_row, source)):
+            rows.append(row)  # noqa: PERF402
     except FormatError as error:
         has_open_quotes = source.lines[-1].count('"') % 2 == 1
         is_last = error.place == source.place(last_line)
-        return width > 0 and has_open_quotes and is_last
-    if line != last_line:
+        return bool(rows) and has_open_quotes and is_last
+    if not rows or rows[-1][0] != last_line:
         return False
-    ends_behind_separator = source.text.endswith(separator_of(source))
-    return size < width or (blanks == 1 and ends_behind_separator)
+    blanks = sum(not fields[-1].strip() for _, fields in rows)
+    is_short = len(rows[-1][1]) < len(rows[0][1])
+    return is_short or (blanks == 1 and source.text.endswith(separator))
 
 
 def _is_beginning(field: str, others: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_ALL
 from functools import cache, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -232,8 +232,8 @@ def to_records(annotation: Annotation) -> Iterator[Row]:
         "words": "",
     }
     names = [*empty, "chain"]
-    for values in table[names].itertuples(index=False, name=None):
-        record = dict(zip(names, values, strict=True))
+    records: Any = table[names].to_dict("records")
+    for record in records:
         record["tokens"] = list(record["tokens"])
         yield {
             name: value for name, value in record.items() if value != empty.get(name)

@@ -90,7 +90,7 @@ def _words(
     if nlp.by_sentence:
         texts = {words: (words,) for words in sorted(set(sentences["words"]))}
         text_of_sentence = sentences["words"]
-        start_in_text = np.zeros(len(sentences), np.int64)
+        start_in_text = pd.Series(0, sentences.index)
     else:
         fingerprints = {
             row: documents[row].fingerprint for row in sentences["doc"].unique()
@@ -100,20 +100,20 @@ def _words(
         ]
         texts = dict(sorted(contents))
         text_of_sentence = sentences["doc"].map(fingerprints)
-        start_in_text = sentences["start"].to_numpy(np.int64)
+        start_in_text = sentences["start"]
     table = _words_of_texts(texts, nlp, progress)
     # The row of each word of each sentence in the table, which has the words of all texts.
     text_lengths = [sum(map(len, text)) for text in texts.values()]
     text_starts = np.cumsum([0, *text_lengths]).tolist()
     first_row = dict(zip(texts, text_starts, strict=False))
-    first_rows = np.array([first_row[text] for text in text_of_sentence], np.int64)
-    offset = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    row_in_table = np.repeat(first_rows + start_in_text, lengths) + offset
-    result: pd.DataFrame = table.iloc[row_in_table].reset_index(drop=True)
-    numbers = sentences[["doc", "sentence", "start"]]
-    of_words = numbers.loc[np.repeat(sentences.index, lengths)].astype(np.int64)
-    result[["doc", "sentence"]] = of_words[["doc", "sentence"]].to_numpy()
-    result["token"] = of_words["start"].to_numpy() + offset
+    first_rows = text_of_sentence.map(first_row.get) + start_in_text
+    sentences["row"] = first_rows.astype(np.int64)
+    of_words = sentences.loc[sentences.index.repeat(lengths)]
+    offset = of_words.groupby(level=0).cumcount()
+    result: pd.DataFrame = table.iloc[of_words["row"] + offset].reset_index(drop=True)
+    of_words["token"] = of_words["start"] + offset
+    for name in ("doc", "sentence", "token"):
+        result[name] = of_words[name].to_numpy(np.int64)
     return result
 
 
@@ -196,9 +196,10 @@ def _from_bytes(body: bytes, size: int) -> pd.DataFrame:
     """Return the words. Raises ValueError if they are not ``size``."""
     with np.load(io.BytesIO(body)) as arrays:
         values = json.loads(arrays["values"].tobytes())
-        columns = {}
-        for name in _TEXTS:
-            columns[name] = pd.Categorical.from_codes(arrays[name], values[name])
+        columns = {
+            name: pd.Categorical.from_codes(arrays[name], values[name])
+            for name in _TEXTS
+        }
         table = pd.DataFrame({**columns, "head": arrays["head"]})
     if len(table) != size:
         raise ValueError("annotations of other texts")

@@ -164,9 +164,10 @@ def _compare_under(
     ``units`` and ``words`` have the numbers of the unit and of the word of each mention.
     """
     bootstraps = of_runs(experiment, setting, units, plan)
-    scores = {}
-    for position, (system, runs) in enumerate(bootstraps.items()):
-        scores[system] = over_runs(runs, plan, position)
+    scores = {
+        system: over_runs(runs, plan, position)
+        for position, (system, runs) in enumerate(bootstraps.items())
+    }
     rows = []
     for a, b in pairs:
         runs_of_pair = (*experiment.systems[a], *experiment.systems[b])

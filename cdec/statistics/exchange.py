@@ -82,10 +82,7 @@ def least_p(units: int, plan: Plan, *, all_if_few: bool = False) -> float:
     ``all_if_few``: it tries all exchanges of at most LARGEST units, because counts are additive.
     """
     limit = _limit(units, plan, all_if_few=all_if_few)
-    masks = 1 << (units - 1)
-    if masks <= limit:
-        return 1 / masks
-    return 1 / (limit + 1)
+    return 1 / min(1 << (units - 1), limit + 1)
 
 
 def pair_mentions(

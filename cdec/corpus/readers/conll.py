@@ -46,8 +46,7 @@ def read(source: Source) -> Corpus:
         rows = eight_columns(source, file) if wide else _conll_2012(source, file)
         for name in (*LEVELS, "token"):
             rows[name] = rows[name].map(unescape)
-        for name in LEVELS:
-            rows[name] = rows[name].replace(_NO_LEVEL, "")
+        rows[[*LEVELS]] = rows[[*LEVELS]].replace(_NO_LEVEL, "")
         masked += (rows["token"] == MASKED).tolist()
         of_file = []
         size = 0

@@ -162,11 +162,9 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
         text_start=1 if half == ADDED_HALF else 0,
         attributes={"alias": alias} if alias else {},
     )
-    text = " ".join(document.tokens)
-    if "\N{REPLACEMENT CHARACTER}" in text or text.split() != [*document.tokens]:
-        for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
-            for kind in kinds:
-                source.note(kind, f"{id_}/t{t_id}")
+    for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
+        for kind in kinds:
+            source.note(kind, f"{id_}/t{t_id}")
     return document, _mentions(source, root, name, document, list(tokens))
 
 
