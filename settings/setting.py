@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE, AnySeries, BoolSeries
@@ -145,7 +144,4 @@ def key_singletons(mentions: pd.DataFrame) -> BoolSeries:
 
 
 def _singletons(chains: AnySeries) -> BoolSeries:
-    codes = pd.factorize(chains)[0]
-    has_chain = codes >= 0
-    is_singleton = np.bincount(codes[has_chain], minlength=1) == 1
-    return pd.Series(has_chain & is_singleton[codes], chains.index)
+    return chains.notna() & ~chains.duplicated(keep=False)

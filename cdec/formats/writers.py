@@ -290,7 +290,7 @@ def from_corpus(
     True
     """
     ids = clustering.labels.index
-    unknown = ids[corpus.mentions.index.get_indexer(ids) < 0]
+    unknown = ids[~ids.isin(corpus.mentions.index)]
     if len(unknown):
         raise ScoringError(
             "mention-unknown",
@@ -298,7 +298,7 @@ def from_corpus(
             place=corpus.name,
             hint="use mentions of this corpus and part",
         )
-    mentions = corpus.mentions[ids.get_indexer(corpus.mentions.index) >= 0]
+    mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
     table = mention_table(
         doc=mentions["doc"].tolist(),
         start=mentions["start"].to_numpy(),

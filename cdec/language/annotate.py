@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import partial
 from itertools import chain, pairwise
 
@@ -101,10 +101,13 @@ def _words(
         texts = dict(sorted(contents))
         text_of_sentence = sentences["doc"].map(fingerprints)
         start_in_text = sentences["start"]
-    table = _words_of_texts(texts, nlp, progress)
+    sizes = [sum(map(len, text)) for text in texts.values()]
+    parts = (REVISION, nlp.identity, *map(ascii, texts))
+    read = partial(_from_bytes, size=sum(sizes))
+    make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
+    table = cache.kept(KIND, parts, read, make, _to_bytes)
     # The row of each word of each sentence in the table, which has the words of all texts.
-    text_lengths = [sum(map(len, text)) for text in texts.values()]
-    text_starts = np.cumsum([0, *text_lengths]).tolist()
+    text_starts = np.cumsum([0, *sizes]).tolist()
     first_row = dict(zip(texts, text_starts, strict=False))
     first_rows = text_of_sentence.map(first_row.get) + start_in_text
     sentences["row"] = first_rows.astype(np.int64)
@@ -128,18 +131,6 @@ def _sentences(
             if only is None or (document.id, number) in only:
                 sentences.append((row, number, start, document.sentences[number]))
     return pd.DataFrame(sentences, columns=["doc", "sentence", "start", "words"])
-
-
-def _words_of_texts(
-    texts: Mapping[Hashable, Text], nlp: Pipeline, progress: Progress
-) -> pd.DataFrame:
-    """Return the words of texts, from the cache or annotated now; the keys are their content."""
-    sizes = [sum(map(len, text)) for text in texts.values()]
-    parts = (REVISION, nlp.identity, *map(ascii, texts))
-    make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
-    return cache.kept(
-        KIND, parts, lambda body: _from_bytes(body, sum(sizes)), make, _to_bytes
-    )
 
 
 def _annotate_now(
