@@ -28,16 +28,6 @@ COLOURS = tuple(_SIX[(number + number // 6) % 6] for number in range(36))
 RULE = {"color": INK, "alpha": 0.15, "linewidth": 0.6}
 _MARKERS = "os^DPv"
 _LINES = ("-", "--", ":", "-.")
-_METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {
-        "Date": None,
-        "Creator": None,
-        "Format": None,
-        "Type": None,
-    },
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
 PAGE = "page"
 PAPER = ("svg", "pdf")
 """The form of a chart: embedded in a page, or the format of a file for a paper."""
@@ -154,7 +144,8 @@ def image(
         # A letter that matplotlib's font does not have: a browser has another font.
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
-        mpl.rcParams.update(read_toml("figures.toml")["style"])
+        choices = read_toml("figures.toml")
+        mpl.rcParams.update(choices["style"])
         mpl.rcParams.update(
             {
                 "font.size": points,
@@ -170,7 +161,7 @@ def image(
             format=format,
             dpi=150,
             facecolor=ground,
-            metadata=_METADATA[format],
+            metadata=dict.fromkeys(choices["metadata"][format]),
         )
     return buffer.getvalue()
 

@@ -343,8 +343,7 @@ class Page:
             return pd.DataFrame({"section": []})
         data = pd.concat(parts, ignore_index=True)
         first = [name for name in ("section", "corpus", "split") if name in data]
-        others = [name for name in data if name not in first]
-        return data[[*first, *others]]
+        return data[list(dict.fromkeys([*first, *data]))]
 
 
 def _printable(part: Any) -> Any:
