@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cdec.errors import FormatError, Notice, counted, notice
+from cdec.errors import FormatError, Log
 from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
@@ -305,7 +305,18 @@ def _read_side(
     ):  # a list of the mentions of a chain says itself which mentions are in it
         choices["labels"] = reading.Choice("corpus", "file")
     places = [source.place(line) for line, _ in items]
-    notices = _notices(places, side if has_both else "", unlabelled, unnamed)
+    log = Log()
+    if has_both:
+        of_side = "key" if side == "gold" else "response"
+        rest = (
+            f"with the clusters of a key and of a response: here those of the {of_side}"
+        )
+        log.report("reading-assumed", places, "document", rest, warning=False)
+    if len(unlabelled) > 1:
+        rest = "with clusters without labels: chains end with the document"
+        log.report("reading-assumed", unlabelled, "document", rest, warning=False)
+    rest = "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys"
+    log.report("document-unnamed", unnamed, "document", rest)
     return Annotation(
         name=source.name,
         format="documents",
@@ -316,7 +327,7 @@ def _read_side(
             for name, document in documents.items()
             if document.sizes
         },
-        notices=(*notices, *of_mentions),
+        notices=(*log, *of_mentions),
         unread=tuple(unread),
         reading=choices,
     )
@@ -326,39 +337,6 @@ def _is_unread(name: str) -> bool:
     """Return whether a field has no name, text, cluster or words of mentions."""
     is_known = name in _READ or canonical(name) == "doc"
     return not is_known and not _OF_CLUSTERS.search(name)
-
-
-def _notices(
-    places: Sequence[str], side: str, unlabelled: Sequence[str], unnamed: Sequence[str]
-) -> Iterator[Notice]:
-    """Yield the notices on clusters of both sides, on those without labels, and on names.
-
-    ``side`` is the one that is read of a file with both, else ''.
-    """
-    if side:
-        yield notice(
-            "reading-assumed",
-            f"{counted(len(places), 'document')} with the clusters of a key and of a response: "
-            f"here those of the {'key' if side == 'gold' else 'response'}",
-            places,
-            warning=False,
-        )
-    if len(unlabelled) > 1:
-        documents = counted(len(unlabelled), "document")
-        yield notice(
-            "reading-assumed",
-            f"{documents} with clusters without labels: chains end with the document",
-            unlabelled,
-            warning=False,
-        )
-    if unnamed:
-        documents = counted(len(unnamed), "document")
-        yield notice(
-            "document-unnamed",
-            f"{documents} without a name: numbered from 0; name it as in the key: doc_key, "
-            "several doc_keys",
-            unnamed,
-        )
 
 
 def _error(
@@ -533,7 +511,7 @@ def _words_of_mentions(
 
 def _placed(
     source: TextFile, rows: Sequence[_Mention], records: Sequence[_Record]
-) -> tuple[pd.DataFrame, reading.Reading, list[Notice]]:
+) -> tuple[pd.DataFrame, reading.Reading, Log]:
     """Return the table of the mentions, what their numbers count, and notices.
 
     Raises FormatError for a mention outside its text, and for words that are not at its place.
@@ -549,7 +527,7 @@ def _placed(
             texts[str(number)] = units
     is_stated = (table["words"] != "") & table["text"].isin([*texts])
     choices = {}
-    notices = []
+    log = Log()
     is_usual = True
     in_other_units = False
     if is_stated.any():
@@ -584,7 +562,7 @@ def _placed(
         choices["offsets"] = choice
         is_usual = choice.value == usual
         if not is_usual:
-            notices.append(reading.offsets_notice(choice, len(rows)))
+            log.append(reading.offsets_notice(choice, len(rows)))
     else:
         places = reading.counted_places(table, zero, usual)
 
@@ -612,15 +590,8 @@ def _placed(
         for line, (_, _, _, is_whole) in zip(lines, spans, strict=True)
         if not is_whole
     ]
-    if parts:
-        mentions = counted(len(parts), "mention")
-        notices.append(
-            notice(
-                "reading-assumed",
-                f"{mentions} that is a part of a word: the word, between blanks, counts",
-                parts,
-            )
-        )
+    rest = "that is a part of a word: the word, between blanks, counts"
+    log.report("reading-assumed", parts, "mention", rest)
     mention_rows = mention_table(
         doc=[name for name, _, _, _ in spans],
         start=[start for _, start, _, _ in spans],
@@ -629,7 +600,7 @@ def _placed(
         line=lines,
         words=table["words"].mask(is_stated, "").tolist(),
     )
-    return mention_rows, choices, notices
+    return mention_rows, choices, log
 
 
 def _numbers(

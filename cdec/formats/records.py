@@ -42,6 +42,7 @@ from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, gaps, mention_table
 from cdec.formats.fields import (
+    COLUMNS,
     NEEDED,
     are_integers,
     canonical,
@@ -336,26 +337,34 @@ def _are_indices(value: Sequence[int]) -> bool:
     return all(map(_is_index, value)) and len({*value}) == len(value)
 
 
-_NAME = "a name, as text or an integer"
-_LABEL = "a label, as text or an integer"
-_INDEX = "an index; tokens count from 0"
-_NUMBERS = "a list of integers, such as [3, 4, 6]"
-_INDICES = "a list of different indices, from 0"
-# Field, what its values must be, the code of the error for another value, and the words for it.
-_CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
-    ("doc", _is_name, "field-invalid", _NAME),
-    ("mention", _is_name, "field-invalid", _NAME),
-    ("m_id", _is_name, "field-invalid", _NAME),
-    ("chain", _is_label, "field-invalid", _LABEL),
-    ("gold", _is_label, "field-invalid", _LABEL),
-    ("start", _is_integer, "field-invalid", "an integer"),
-    ("end", _is_integer, "field-invalid", "an integer"),
-    ("sentence", _is_integer, "field-invalid", "an integer"),
-    ("start", _is_index, "tokens-invalid", _INDEX),
-    ("end", _is_index, "tokens-invalid", _INDEX),
-    ("sentence", _is_index, "tokens-invalid", _INDEX),
-    ("tokens", are_integers, "field-invalid", _NUMBERS),
-    ("tokens", _are_indices, "tokens-invalid", _INDICES),
+# Fields, what their values must be, the code of the error for another value, and the words for it.
+_CHECKS: tuple[tuple[tuple[str, ...], Callable[[Any], bool], str, str], ...] = (
+    (
+        ("doc", "mention", "m_id"),
+        _is_name,
+        "field-invalid",
+        "a name, as text or an integer",
+    ),
+    (("chain", "gold"), _is_label, "field-invalid", "a label, as text or an integer"),
+    (("start", "end", "sentence"), _is_integer, "field-invalid", "an integer"),
+    (
+        ("start", "end", "sentence"),
+        _is_index,
+        "tokens-invalid",
+        "an index; tokens count from 0",
+    ),
+    (
+        ("tokens",),
+        are_integers,
+        "field-invalid",
+        "a list of integers, such as [3, 4, 6]",
+    ),
+    (
+        ("tokens",),
+        _are_indices,
+        "tokens-invalid",
+        "a list of different indices, from 0",
+    ),
 )
 
 
@@ -386,7 +395,9 @@ def _checked(
         return FormatError(code, message, place=place, hint=NEEDED)
 
     missing = [None] * len(lines)
-    values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
+    values = {
+        field: _json_values(columns.get(field, missing)) for field in (*COLUMNS, "gold")
+    }
     _check_values(values, fail)
     docs = _texts(values["doc"])
     ids = _texts(values["mention"])
@@ -454,10 +465,12 @@ def _check_values(
     sentences = (value for value in values["sentence"] if value is not None)
     if not isinstance(next(sentences, 0), int | float):
         values["sentence"] = [None] * len(values["sentence"])
-    for field, is_valid, code, expectation in _CHECKS:
-        for row, value in enumerate(values[field]):
-            if value is not None and not is_valid(value):
-                raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
+    for fields, is_valid, code, expectation in _CHECKS:
+        for field in fields:
+            for row, value in enumerate(values[field]):
+                if value is not None and not is_valid(value):
+                    message = f"{field} {shown(value)} is not {expectation}"
+                    raise fail(code, row, message)
 
 
 def _json_values(values: list[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
-from cdec.errors import FormatError, Notice, ScoringError, counted, notice
+from cdec.errors import FormatError, Log, ScoringError
 from cdec.formats.annotation import (
     Annotation,
     Layout,
@@ -190,17 +190,16 @@ def _refuse(
         )
 
 
-def without_gaps(annotation: Annotation) -> Iterator[Notice]:
-    """Yield the notice on mentions with a gap, of which the full span is written."""
+def without_gaps(annotation: Annotation) -> Log:
+    """Return the notice on mentions with a gap, of which the full span is written."""
     mentions = annotation.mentions
     with_gap = mentions[mentions["tokens"].map(len) > 0]
-    if len(with_gap):
-        columns = zip(with_gap["doc"], with_gap["start"], with_gap["end"], strict=True)
-        places = [f"{doc}/{start}-{end}" for doc, start, end in columns]
-        message = (
-            f"{counted(len(places), 'mention')} with a gap: the full span is written"
-        )
-        yield notice("format-unsuitable", message, places)
+    columns = zip(with_gap["doc"], with_gap["start"], with_gap["end"], strict=True)
+    places = [f"{doc}/{start}-{end}" for doc, start, end in columns]
+    rest = "with a gap: the full span is written"
+    log = Log()
+    log.report("format-unsuitable", places, "mention", rest)
+    return log
 
 
 def to_records(annotation: Annotation) -> Iterator[Row]:
