@@ -31,7 +31,7 @@ from cdec.files.input import FileKind
 from cdec.files.jobs import chosen_jobs
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
 from cdec.files.strict_json import shown
-from cdec.records import Fields, Row
+from cdec.records import Fields
 from cdec.system import (
     SYSTEMS,
     System,
@@ -105,7 +105,14 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
         )
     try:
         class_ = system_class(name)
-        parameters = _parameters(class_, file.model_extra or {})
+        values = file.model_extra or {}
+        for parameter in values:
+            one_of("parameter", parameter, _configurable(class_))
+        default = class_()
+        parameters = {
+            parameter: _value(parameter, getattr(default, parameter), value)
+            for parameter, value in values.items()
+        }
         configuration = Configuration(path, name, parameters)
         configuration.make()
     except UsageError as error:
@@ -135,17 +142,6 @@ def _selected_name(text: str, called: Collection[str]) -> str:
         if ":" in class_name
     }
     return names.get(name, name)
-
-
-def _parameters(class_: type, texts: Fields) -> Row:
-    """Return the parameters of a file, which change the defaults of a class. Raises UsageError."""
-    for name in texts:
-        one_of("parameter", name, _configurable(class_))
-    default = class_()
-    return {
-        name: _value(name, getattr(default, name), value)
-        for name, value in texts.items()
-    }
 
 
 def _fields(class_: type) -> list[str]:
@@ -196,10 +192,8 @@ def make_systems(
     by_name = _configurations(configs, ids)
     systems = {}
     for name in ids:
-        if name in by_name:
-            systems[name] = by_name[name].make(scored, **common)
-        else:
-            systems[name] = system(name, **common)
+        config = by_name.get(name, Configuration(Path(), name))
+        systems[name] = config.make(scored, **common)
     learners = {
         name: instance for name, instance in systems.items() if is_learner(instance)
     }

@@ -22,7 +22,7 @@ from cdec.baselines.lemma import Lemma
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError, UsageError
+from cdec.errors import CorpusError, check_number
 from cdec.language.similarity import ROUNDING, Pairs, Tfidf, similar_pairs, vectors
 from cdec.system import Tuned
 
@@ -44,16 +44,7 @@ class LemmaDelta(Lemma):
     tuned: Tuned | None = None
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.delta, int | float) and not isinstance(
-            self.delta, bool
-        )
-        if not (is_number and 0 <= self.delta <= 1):
-            raise UsageError(
-                "argument-invalid",
-                f"δ must be a number from 0 to 1, got {self.delta!r}",
-                place=self.name,
-                hint="as in delta = 0.3",
-            )
+        check_number(f"the δ of {self.name}", self.delta, 0, 1, whole=False)
 
     @property
     def name(self) -> str:
@@ -91,7 +82,14 @@ class LemmaDelta(Lemma):
         lemma = pd.factorize(lemmas)[0].astype(np.int64)
         documents = pd.Index(list(corpus.documents))
         doc = documents.get_indexer(pd.Index(corpus.mentions["doc"])).astype(np.int64)
-        chunks = self._similar_documents(corpus, deltas)
+        # The lowest δ above 0 has all pairs of documents that the others need.
+        chunks: Iterable[Pairs] = []
+        positive = [delta for delta in deltas if delta > 0]
+        if positive:
+            rows = vectors(list(corpus.documents.values()), self.tfidf)
+            chunks = similar_pairs(rows, min(positive), self.progress)
+        if len(deltas) > 1:
+            chunks = list(chunks)
         for delta in deltas:
             cluster = lemma
             if delta > 0:
@@ -100,22 +98,6 @@ class LemmaDelta(Lemma):
                 cluster = link_lemmas(doc, lemma, len(documents), similar)
             labels = _chain_labels(lemmas, cluster)
             yield Clustering(pd.Series(labels, corpus.mentions.index))
-
-    def _similar_documents(
-        self, corpus: Corpus, deltas: Sequence[float]
-    ) -> Iterable[Pairs]:
-        """Return the pairs of documents for the lowest δ above 0: all other δ need some of them.
-
-        For several δ they are a list, which can be read several times.
-        """
-        rows = vectors(list(corpus.documents.values()), self.tfidf)
-        positive = [delta for delta in deltas if delta > 0]
-        if not positive:
-            return []
-        chunks = similar_pairs(rows, min(positive), self.progress)
-        if len(deltas) == 1:
-            return chunks
-        return list(chunks)
 
 
 def _chain_labels(lemmas: StrSeries, cluster: Ints) -> npt.NDArray[np.object_]:

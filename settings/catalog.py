@@ -47,7 +47,6 @@ _TRUTH = {
 }
 _SINGLETONS_OF_TEXT: Mapping[str, Singletons | bool] = {
     **_TRUTH,
-    "no": "no",
     "key": "key",
     "own": "own",
 }
@@ -160,7 +159,15 @@ def label_of(name: str) -> str:
 
 def _setting_of_choices(text: str) -> Setting:
     """Return the setting of a list of choices: one of the six, or one that is named by them."""
-    choices = _choices_of(text)
+    choices: dict[str, str] = {}
+    for piece in text.split(","):
+        name, _, value = piece.partition("=")
+        name = one_of("setting choice", name.strip().replace("-", "_"), _CHOICES)
+        if name in choices:
+            raise UsageError(
+                "argument-invalid", f"duplicate choice in the setting '{text}'"
+            )
+        choices[name] = value.strip().lower()
     if "scope" not in choices:
         raise UsageError(
             "argument-invalid",
@@ -178,19 +185,6 @@ def _setting_of_choices(text: str) -> Setting:
         if usual.choices == setting.choices:
             return usual
     return replace(setting, name=setting.choices, label=setting.choices)
-
-
-def _choices_of(text: str) -> dict[str, str]:
-    choices = {}
-    for piece in text.split(","):
-        name, _, value = piece.partition("=")
-        name = one_of("setting choice", name.strip().replace("-", "_"), _CHOICES)
-        if name in choices:
-            raise UsageError(
-                "argument-invalid", f"duplicate choice in the setting '{text}'"
-            )
-        choices[name] = value.strip().lower()
-    return choices
 
 
 def _value_of(choices: Mapping[str, str], name: str, values: Mapping[str, V]) -> V:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE, AnySeries, BoolSeries
@@ -18,9 +17,7 @@ SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
 _SINGLETONS: dict[object, Singletons] = {
     False: "no",
     True: "key",
-    "no": "no",
-    "key": "key",
-    "own": "own",
+    **{value: value for value in SINGLETONS},
 }
 # Scope → the column of mentions that names the meta-document; None if there is only one.
 _LEVELS: dict[str, str | None] = {"document": "doc", "corpus": None}
@@ -147,7 +144,4 @@ def key_singletons(mentions: pd.DataFrame) -> BoolSeries:
 
 
 def _singletons(chains: AnySeries) -> BoolSeries:
-    codes = pd.factorize(chains)[0]
-    has_chain = codes >= 0
-    is_singleton = np.bincount(codes[has_chain], minlength=1) == 1
-    return pd.Series(has_chain & is_singleton[codes], chains.index)
+    return chains.notna() & ~chains.duplicated(keep=False)

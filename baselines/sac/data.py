@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from cdec.pairs.features import features
 from cdec.pairs.mentions import encode
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LabelledPairs:
     """The candidate pairs of a blind corpus with gold labels.
 
@@ -30,13 +30,13 @@ class LabelledPairs:
     is the sub-topic in a corpus of one topic, such as GVC.
     """
 
-    hidden: Corpus = field(repr=False)
-    corpus: Corpus = field(repr=False)
-    ids: StrIndex = field(repr=False)
-    doc: Ints = field(repr=False)
-    chain: Ints = field(repr=False)
-    topic: Ints = field(repr=False)
-    pairs: Pairs = field(repr=False)
+    hidden: Corpus
+    corpus: Corpus
+    ids: StrIndex
+    doc: Ints
+    chain: Ints
+    topic: Ints
+    pairs: Pairs
 
     @property
     def linked(self) -> Bools:

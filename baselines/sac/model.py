@@ -7,7 +7,7 @@ import json
 import warnings
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
@@ -28,7 +28,7 @@ _HINT = "train the model again: cdec train sac -o FILE"
 FILE = FileKind("a SAC model", FormatError, "model-invalid", _HINT, 2**26)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A trained model.
 
@@ -43,13 +43,13 @@ class Model:
     nlp: str
     trained_on: str
     key: str
-    seen: tuple[str, ...] = field(repr=False)
-    weights: Floats = field(repr=False)
+    seen: tuple[str, ...]
+    weights: Floats
     bias: float
     slope: float
     shift: float
     threshold: float
-    curve: Mapping[float, float] = field(repr=False)
+    curve: Mapping[float, float]
 
     def probabilities(self, features: Singles) -> Floats:
         """Return the probability of each pair."""

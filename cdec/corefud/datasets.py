@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from cdec.errors import Notices, UsageError, counted
@@ -100,5 +99,9 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
         metric = "conll"
     f1 = means[means["metric"] == metric].set_index("system")["f1"]
     rank = f1.rank(ascending=False, method="first")
-    order = np.argsort(means["system"].map(rank), kind="stable")
-    return means.iloc[order].reset_index(drop=True)
+    return means.sort_values(
+        "system",
+        key=lambda systems: systems.map(rank),
+        kind="stable",
+        ignore_index=True,
+    )

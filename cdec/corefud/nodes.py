@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import chain, compress, pairwise
 from sys import intern
 
 import numpy as np
@@ -24,7 +24,6 @@ ENTITY = "Entity="
 WIDTH = 1024
 """Places of a word: the word itself, and the empty nodes after it."""
 _COLUMNS = 10
-_OF_RANGE = -1
 # More than nine digits do not fit into the arrays.
 _ID = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?")
 _RANGE = re.compile(r"[0-9]{1,9}-[0-9]{1,9}")
@@ -182,11 +181,7 @@ def read_nodes(source: TextFile) -> Nodes:
     deps = []
     forms = []
     first_lines: list[int] = []  # of the sentences
-    ranges = []  # line, sentence and id of each
     for number, index, sub_id, cells in _rows(source, lines):
-        if sub_id == _OF_RANGE:
-            ranges.append((number, index, cells[ID]))
-            continue
         if index == len(first_lines):
             first_lines.append(number)
         line.append(number)
@@ -216,7 +211,6 @@ def read_nodes(source: TextFile) -> Nodes:
         deps=deps,
     )
     _check_documents(source, nodes)
-    _check_ranges(source, nodes, ranges)
     _check_heads(source, nodes)
     _check_deps(source, nodes)
     return nodes
@@ -240,19 +234,29 @@ def _comments(lines: Iterable[str]) -> tuple[dict[int, str], list[str]]:
 def _rows(
     source: TextFile, lines: Iterable[str]
 ) -> Iterator[tuple[int, int, int, list[str]]]:
-    """Yield the line, the sentence, the number after the point of the id, and the cells of rows.
+    """Yield the line, the sentence, the number after the point of the id, and the cells of nodes.
 
-    The number is _OF_RANGE for a multiword range. A sentence has nodes.
+    A sentence has nodes. Multiword ranges are checked and left out.
     """
     sentence = 0
     word = 0  # the last one of the sentence
     empty = 0  # the last empty node after it
-    for line, text in enumerate(lines, start=1):
+    covered = 0  # the last word of the ranges of the sentence
+    line_of_range = 0
+    for line, text in enumerate(chain(lines, [""]), start=1):
         if not text:
+            if covered > word:
+                raise source.error(
+                    "conll-structure",
+                    line_of_range,
+                    f"the range goes to word {covered} of a sentence of {counted(word, 'word')}",
+                    "give its first and last word",
+                )
             if word or empty:
                 sentence += 1
             word = 0
             empty = 0
+            covered = 0
             continue
         if text[0] == "#":
             continue
@@ -268,16 +272,22 @@ def _rows(
             word += 1
             empty = 0
         elif _RANGE.fullmatch(cells[ID]):
-            _check_range(source, line, cells, word)
-            yield line, sentence, _OF_RANGE, cells
+            covered = _end_of_range(source, line, cells, word, covered)
+            line_of_range = line
             continue
         else:
             empty = _number_of_empty(source, line, cells[ID], word, empty)
         yield line, sentence, empty, cells
 
 
-def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> None:
-    """Raise FormatError for a multiword range with Entity=, or not before its first word."""
+def _end_of_range(
+    source: TextFile, line: int, cells: list[str], word: int, covered: int
+) -> int:
+    """Return the last word of a multiword range; ``covered`` is that of the range before.
+
+    Raises FormatError for a range with Entity=, one that is not before its first word, and one that
+    overlaps another.
+    """
     if f"|{ENTITY}" in f"|{cells[MISC]}":
         raise source.error(
             "brackets-invalid",
@@ -293,6 +303,14 @@ def _check_range(source: TextFile, line: int, cells: list[str], word: int) -> No
             f"the range {cells[ID]} is not valid here",
             f"expected {word + 1}-n, before its first word, with n at least {word + 1}",
         )
+    if start <= covered:
+        raise source.error(
+            "conll-structure",
+            line,
+            f"the range {cells[ID]} overlaps the one before",
+            "give each word one range",
+        )
+    return end
 
 
 def _number_of_empty(
@@ -330,33 +348,6 @@ def _check_documents(source: TextFile, nodes: Nodes) -> None:
             f"the document '{nodes.names[nodes.document[node]]}' occurs twice, not in one place",
             "give each its own id",
         )
-
-
-def _check_ranges(
-    source: TextFile, nodes: Nodes, ranges: Iterable[tuple[int, int, str]]
-) -> None:
-    """Raise FormatError for a range beyond the words of its sentence, or inside another range."""
-    last: dict[int, int] = {}  # sentence → last word of its ranges
-    for line, sentence, text in ranges:
-        start, end = map(int, text.split("-"))
-        size = 0
-        if sentence < len(nodes.sizes):
-            size = int(nodes.sizes[sentence])
-        if end > size:
-            raise source.error(
-                "conll-structure",
-                line,
-                f"the range {text} is not in its sentence, which has {counted(size, 'word')}",
-                "give its first and last word",
-            )
-        if start <= last.get(sentence, 0):
-            raise source.error(
-                "conll-structure",
-                line,
-                f"the range {text} overlaps the one before",
-                "give each word one range",
-            )
-        last[sentence] = end
 
 
 def _check_heads(source: TextFile, nodes: Nodes) -> None:

@@ -315,25 +315,22 @@ def convert_file(
     """
     annotation = read(path)
     if over is not None:
-        annotation = _over(annotation, path, over)
+        hint = "give --over a CoNLL-U file, and mentions without trees of their own"
+        bank: Treebank | None = read(over).trees
+        if bank is None:
+            raise FormatError(
+                "format-unsuitable", "it is not CoNLL-U", place=over, hint=hint
+            )
+        if annotation.trees is None:
+            annotation = replace(annotation, trees=over_nodes(annotation, bank.nodes))
+        elif annotation.broken is None:
+            raise FormatError(
+                "format-unsuitable",
+                "the mentions have a text with trees",
+                place=path,
+                hint=hint,
+            )
+        else:
+            annotation = on_key(annotation, bank, changed=False)
     notify(annotation.notices)
     write(annotation, target, format, notify)
-
-
-def _over(annotation: Annotation, path: Path | str, over: Path) -> Annotation:
-    hint = "give --over a CoNLL-U file, and mentions without trees of their own"
-    bank: Treebank | None = read(over).trees
-    if bank is None:
-        raise FormatError(
-            "format-unsuitable", "it is not CoNLL-U", place=over, hint=hint
-        )
-    if annotation.trees is None:
-        return replace(annotation, trees=over_nodes(annotation, bank.nodes))
-    if annotation.broken is None:
-        raise FormatError(
-            "format-unsuitable",
-            "the mentions have a text with trees",
-            place=path,
-            hint=hint,
-        )
-    return on_key(annotation, bank, changed=False)

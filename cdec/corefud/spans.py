@@ -19,7 +19,7 @@ The mention overlap ratio (``mor``) counts the words that two sides share in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -37,7 +37,7 @@ from cdec.metrics.align import best_assignment
 _TIE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spans:
     """The places of n mentions, and their heads.
 
@@ -51,8 +51,8 @@ class Spans:
     """
 
     bounds: Ints
-    places: Ints = field(repr=False)
-    head: Ints = field(repr=False)
+    places: Ints
+    head: Ints
 
     @classmethod
     def of(
@@ -318,15 +318,13 @@ def aligned(
     key = gold
     key_row = gold.index.get_indexer(response.index)
     if policy.alignment in BY_HEAD:
-        key = key.assign(head=-1)
-        if corpus is not None:
-            key["head"] = _heads(corpus, policy.nlp, key)
-        if corpus is None or (key["head"] < 0).all():
+        if corpus is None:
             raise ScoringError(
                 "annotation-missing",
                 "the mentions of the key have no heads, which the alignment needs",
                 hint=f"use {spelled('alignment', 'overlap:0.5')}, or a CoNLL-U key",
             )
+        key = key.assign(head=_heads(corpus, policy.nlp, key))
         if policy.rule.kind == "head":
             response = response.assign(head=_heads(corpus, policy.nlp, response))
     partner = paired(*of_tables(key, response), policy.rule, key_row)

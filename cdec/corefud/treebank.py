@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,7 @@ from cdec.formats.annotation import Layout, mention_table, object_array
 from cdec.records import Tokens
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Treebank:
     """The nodes of a file, and those of its mentions, in the order of the table of mentions.
 
@@ -31,8 +31,8 @@ class Treebank:
     nodes: Nodes
     spans: Spans
     has_heads: bool = False
-    identity: npt.NDArray[np.object_] | None = field(default=None, repr=False)
-    changed: Bools | None = field(default=None, repr=False)
+    identity: npt.NDArray[np.object_] | None = None
+    changed: Bools | None = None
 
     def take(self, rows: Ints) -> Treebank:
         """Return the mentions at these rows."""

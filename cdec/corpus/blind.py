@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pandas as pd
@@ -17,7 +18,7 @@ SEEN = ["doc", "sentence", "start", "end", "tokens", "text"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Blinded:
     """A blind corpus; ``original`` and ``documents``: blind → original id of mention, document.
 
@@ -28,8 +29,8 @@ class Blinded:
     """
 
     corpus: Corpus
-    original: AnySeries = field(repr=False)
-    documents: Mapping[str, str] = field(default_factory=dict, repr=False)
+    original: AnySeries
+    documents: Mapping[str, str]
 
 
 @lru_cache(maxsize=2)
@@ -56,13 +57,15 @@ def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
         id_: (one.fingerprint, spans.get(id_, []))
         for id_, one in corpus.documents.items()
     }
-    order = sorted(keys, key=keys.__getitem__)
-    short = pd.Series([keys[id_][0][:_SHORT] for id_ in order], dtype=str)
-    copy = short.groupby(short).cumcount()
-    numbered = short.where(copy == 0, short + "-" + (copy + 1).astype(str))
-    names = dict(zip(order, numbered.tolist(), strict=True))
+    copies = Counter[str]()
+    names = {}
     documents = {}
-    for id_, name in names.items():
+    for id_ in sorted(keys, key=keys.__getitem__):
+        name = keys[id_][0][:_SHORT]
+        copies[name] += 1
+        if copies[name] > 1:
+            name += f"-{copies[name]}"
+        names[id_] = name
         document = corpus.documents[id_]
         kept = {k: value for k, value in document.attributes.items() if k == "language"}
         documents[name] = replace(

@@ -59,8 +59,9 @@ def build(
     ``start`` and ``end`` (inclusive), and optionally ``chain`` (by default one of its own),
     ``kind`` (event), ``state`` and any attributes: strings, numbers, or lists of these. None means
     that the mention lacks the attribute. ``reviewed`` has the fully reviewed sentences as (document
-    id, sentence number); ``facts`` are further fields of ``Corpus``, as ``levels``, ``variants``
-    and ``linked_within``, which has no effect on a corpus without this level. Raises CorpusError
+    id, sentence number); ``facts`` are further fields of ``Corpus``, as ``variants``, ``levels``
+    (by default those that the documents have) and ``linked_within``, which has no effect on a
+    corpus without this level. Raises CorpusError
     (or what ``fail`` builds for a row) for a duplicate document or mention, for a mention of an
     unknown document, without tokens or with a token outside of the document, and for another kind
     of value.
@@ -95,7 +96,13 @@ def build(
         sentences = zip(table["doc"], table["sentence"], strict=True)
         table["reviewed"] = [sentence in reviewed for sentence in sentences]
     facts.setdefault("variant", next(iter(facts.get("variants", ())), ""))
-    if facts.get("linked_within") not in facts.get("levels", LEVELS):
+    if facts.get("levels") is None:
+        facts["levels"] = {
+            level: name
+            for level, name in LEVELS.items()
+            if any(getattr(document, level) for document in ordered.values())
+        }
+    if facts.get("linked_within") not in facts["levels"]:
         facts["linked_within"] = ""
     corpus = Corpus(name, digest, ordered, table, reviewed=frozenset(reviewed), **facts)
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus

@@ -8,19 +8,19 @@ with mentions, become the same records, and so have the same fields and checks.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import chain
 from sys import intern
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
 from cdec.corpus.build import build, plain
-from cdec.corpus.labels import with_chains
+from cdec.corpus.labels import Place, with_chains
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -51,6 +51,7 @@ from cdec.files.strict_json import parse_at, shown
 from cdec.formats import reading
 from cdec.formats.annotation import object_array
 from cdec.formats.fields import (
+    are_integers,
     chains_by_side,
     check_columns,
     check_fields,
@@ -85,7 +86,6 @@ _HINT = "see docs/interchange.md"
 KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 
 Table = pd.DataFrame | Fields | Sequence[Fields]
-Place = Callable[[int], str]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
 Sentence = Annotated[tuple[str, ...], Field(strict=False)]
@@ -170,11 +170,12 @@ def read(source: Source) -> Corpus:
     )
     place, value = next(records)  # an empty file is an error
     if not isinstance(value, dict) or value.get("record") != "corpus":
-        hint = (
+        raise KIND.refuse(
+            place,
+            "the first record is not a corpus record",
             'begin the file with {"record": "corpus", …}; for texts with mentions see '
+            "docs/your-own-articles.md",
         )
-        hint += "docs/your-own-articles.md"
-        raise KIND.refuse(place, "the first record is not a corpus record", hint)
     about = Schema(KIND, CorpusRecord, VERSION).check(value, place)
     for place, value in records:
         record_type = value.get("record") if isinstance(value, dict) else None
@@ -225,18 +226,6 @@ def _corpus_of(
     def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=places[row], hint=hint)
 
-    levels = about.levels
-    if levels is None:
-        levels = {
-            level: name
-            for level, name in LEVELS.items()
-            if any(getattr(record, level) for record in records.values())
-        }
-    if about.linked_within not in ("", *levels):
-        raise KIND.refuse(
-            about.name,
-            f"'linked_within' is {about.linked_within}, which the corpus does not have",
-        )
     for mention, place in zip(mentions, places, strict=True):
         _flatten_attributes(mention, place)
     is_masked = any(record.lengths is not None for record in records.values())
@@ -250,7 +239,7 @@ def _corpus_of(
             for id_, record in records.items()
             for number in record.reviewed
         },
-        levels=levels,
+        levels=about.levels,
         text="none" if is_masked else about.text,
         release=about.model_dump(include={*RELEASE}, exclude_defaults=True),
         linked_within=about.linked_within,
@@ -258,6 +247,11 @@ def _corpus_of(
         splits=about.splits,
         argument_kinds=about.argument_kinds,
     )
+    if about.linked_within not in ("", *corpus.levels):
+        raise KIND.refuse(
+            about.name,
+            f"'linked_within' is {about.linked_within}, which the corpus does not have",
+        )
     return replace(corpus, digest=content_digest(corpus))
 
 
@@ -574,12 +568,8 @@ def _words_of(mention: Row) -> str:
 
 def _has_tokens(mention: Row, words: Mapping[str, list[str]]) -> bool:
     """Return whether a mention is given by numbers of tokens of a document with words."""
-    if BEGIN in mention or str(mention.get("doc")) not in words:
-        return False
-    tokens = mention.get("tokens")
-    if not isinstance(tokens, list) or not tokens:
-        return False
-    return all(type(token) is int for token in tokens)
+    has_words = BEGIN not in mention and str(mention.get("doc")) in words
+    return has_words and are_integers(mention.get("tokens"))
 
 
 def _gap(tokens: Sequence[int]) -> Tokens:
@@ -614,11 +604,10 @@ def _move_levels(documents: Mapping[str, Row], mention: Row, place: str) -> None
     for level in LEVELS:
         value = mention.pop(level, "")
         if value != "" and document.setdefault(level, value) != value:
-            message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
-            message += f"document '{doc}'"
             raise CorpusError(
                 "corpus-invalid",
-                message,
+                f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
+                f"document '{doc}'",
                 place=place,
                 hint="give a document and all of its mentions one topic and sub-topic",
             )
@@ -688,10 +677,11 @@ def _mention_records(corpus: Corpus) -> dict[str, list[Row]]:
     names = [name for name in (*MENTION_FIELDS, *attributes) if name in table]
     defaults = {"state": ANNOTATED, **ATTRIBUTES}
     records: dict[str, list[Row]] = {}
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
+    rows: Any = table[names].to_dict("records")
+    for row in rows:
         record: Row = {"record": "mention"}
         others: Row = {}
-        for name, value in zip(names, values, strict=True):
+        for name, value in row.items():
             is_missing = value is None or value != value  # noqa: PLR0124  NaN
             if not is_missing and value != defaults.get(name):
                 fields = record if name in MENTION_FIELDS else others

@@ -98,7 +98,7 @@ CORPORA: Registry[CorpusFormat] = Registry(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """The files of one corpus: ``files`` maps the name of each in the corpus to its bytes.
 
@@ -110,14 +110,14 @@ class Source:
     """
 
     path: Path
-    files: dict[str, bytes] = field(repr=False)
-    reviewed: bytes | None = field(repr=False)
-    format: CorpusFormat = field(repr=False)
-    tick: Callable[[], object] = field(default=lambda: None, repr=False)
-    defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    files: dict[str, bytes]
+    reviewed: bytes | None
+    format: CorpusFormat
+    tick: Callable[[], object] = lambda: None
+    defects: list[tuple[str, str]] = field(default_factory=list)
     key_labels: str | None = None
     noise: str | None = None
-    budget: Budget | None = field(default=None, repr=False, compare=False)
+    budget: Budget | None = None
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self.files, key=natural_key):
@@ -206,8 +206,9 @@ def open_source(path: Path | str) -> Source:
             if is_own:
                 raise
             _log.warning("%s", problem)
-        else:
-            readable = readable or (source if source.files and is_own else None)
+            continue
+        if source.files and is_own:
+            readable = readable or source
     if (
         readable
     ):  # no format recognises the files: the reader for their names reports why

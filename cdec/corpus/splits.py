@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -200,7 +200,14 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     units_of_part = present if part == ALL else definition.parts[part]
     absent = units_of_part - present
     if absent:
-        raise _without_units(corpus, definition, part, absent)
+        names = sorted(absent, key=natural_key)[:_SHOWN]
+        more = ", …" if len(absent) > _SHOWN else ""
+        raise _invalid(
+            definition,
+            f"{definition.unit} {', '.join(names)}{more} of '{part}' is not in the corpus "
+            f"'{corpus.name}'",
+            "check the corpus with `cdec corpus add … --check`, or use another split",
+        )
     inside: dict[str, Document] = {}
     outside = dict(corpus.elsewhere)
     for id_, document in corpus.documents.items():
@@ -260,21 +267,6 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
 def _invalid(split: Split, message: str, hint: str) -> CorpusError:
     return CorpusError(
         "corpus-invalid", message, place=f"split '{split.name}'", hint=hint
-    )
-
-
-def _without_units(
-    corpus: Corpus, split: Split, part: str, absent: Set[str]
-) -> CorpusError:
-    """Return the error for units of a part that are absent from the corpus."""
-    units = sorted(absent, key=natural_key)
-    shown = ", ".join(units[:_SHOWN])
-    if len(units) > _SHOWN:
-        shown += ", …"
-    return _invalid(
-        split,
-        f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'",
-        "check the corpus with `cdec corpus add … --check`, or use another split",
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cdec.corpus.build import build
-from cdec.corpus.model import LEVELS, Corpus
+from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, FormatError, counted
 from cdec.files.input import FileKind, TextFile
 from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
@@ -63,15 +63,13 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     ]
     mentions = corpus.mentions.rename_axis("id").reset_index()
     placed = build(documents, mentions, reviewed=corpus.reviewed)
-    present = [
-        level
-        for level in LEVELS
-        if any(getattr(document, level) for document in documents)
-    ]
     return replace(
         corpus,
         documents=placed.documents,
         mentions=placed.mentions,
-        levels={level: corpus.levels.get(level, LEVELS[level]) for level in present},
+        levels={
+            level: corpus.levels.get(level, name)
+            for level, name in placed.levels.items()
+        },
         linked_within="",  # the annotators knew other topics
     )

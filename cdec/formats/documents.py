@@ -42,12 +42,19 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cdec.errors import FormatError, Notice, counted, notice
+from cdec.errors import FormatError, Log
 from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, cluster_fields, objects, side_of, whole
+from cdec.formats.fields import (
+    are_integers,
+    canonical,
+    cluster_fields,
+    objects,
+    side_of,
+    whole,
+)
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
@@ -298,8 +305,18 @@ def _read_side(
     ):  # a list of the mentions of a chain says itself which mentions are in it
         choices["labels"] = reading.Choice("corpus", "file")
     places = [source.place(line) for line, _ in items]
-    notices = [] if not has_both else [_sides_notice(places, side)]
-    notices += [*_document_notices(unlabelled, unnamed), *of_mentions]
+    log = Log()
+    if has_both:
+        of_side = "key" if side == "gold" else "response"
+        rest = (
+            f"with the clusters of a key and of a response: here those of the {of_side}"
+        )
+        log.report("reading-assumed", places, "document", rest, warning=False)
+    if len(unlabelled) > 1:
+        rest = "with clusters without labels: chains end with the document"
+        log.report("reading-assumed", unlabelled, "document", rest, warning=False)
+    rest = "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys"
+    log.report("document-unnamed", unnamed, "document", rest)
     return Annotation(
         name=source.name,
         format="documents",
@@ -310,7 +327,7 @@ def _read_side(
             for name, document in documents.items()
             if document.sizes
         },
-        notices=tuple(notices),
+        notices=(*log, *of_mentions),
         unread=tuple(unread),
         reading=choices,
     )
@@ -320,40 +337,6 @@ def _is_unread(name: str) -> bool:
     """Return whether a field has no name, text, cluster or words of mentions."""
     is_known = name in _READ or canonical(name) == "doc"
     return not is_known and not _OF_CLUSTERS.search(name)
-
-
-def _sides_notice(places: Sequence[str], side: str) -> Notice:
-    """Return the notice on documents with the clusters of a key and of a response."""
-    name = "key" if side == "gold" else "response"
-    return notice(
-        "reading-assumed",
-        f"{counted(len(places), 'document')} with the clusters of a key and of a response: here "
-        f"those of the {name}",
-        places,
-        warning=False,
-    )
-
-
-def _document_notices(
-    unlabelled: Sequence[str], unnamed: Sequence[str]
-) -> Iterator[Notice]:
-    """Yield the notices on the documents with clusters without labels, and without a name."""
-    if len(unlabelled) > 1:
-        documents = counted(len(unlabelled), "document")
-        yield notice(
-            "reading-assumed",
-            f"{documents} with clusters without labels: chains end with the document",
-            unlabelled,
-            warning=False,
-        )
-    if unnamed:
-        documents = counted(len(unnamed), "document")
-        yield notice(
-            "document-unnamed",
-            f"{documents} without a name: numbered from 0; name it as in the key: doc_key, "
-            "several doc_keys",
-            unnamed,
-        )
 
 
 def _error(
@@ -413,7 +396,7 @@ def _is_cluster(value: object) -> bool:
 
 
 def _is_mention(value: object) -> bool:
-    return type(value) is list and len(value) in (2, 3) and {*map(type, value)} == {int}
+    return are_integers(value) and len(value) in (2, 3)
 
 
 def _words_field(record: Record) -> str | None:
@@ -528,7 +511,7 @@ def _words_of_mentions(
 
 def _placed(
     source: TextFile, rows: Sequence[_Mention], records: Sequence[_Record]
-) -> tuple[pd.DataFrame, reading.Reading, list[Notice]]:
+) -> tuple[pd.DataFrame, reading.Reading, Log]:
     """Return the table of the mentions, what their numbers count, and notices.
 
     Raises FormatError for a mention outside its text, and for words that are not at its place.
@@ -544,7 +527,7 @@ def _placed(
             texts[str(number)] = units
     is_stated = (table["words"] != "") & table["text"].isin([*texts])
     choices = {}
-    notices = []
+    log = Log()
     is_usual = True
     in_other_units = False
     if is_stated.any():
@@ -579,7 +562,7 @@ def _placed(
         choices["offsets"] = choice
         is_usual = choice.value == usual
         if not is_usual:
-            notices.append(reading.offsets_notice(choice, len(rows)))
+            log.append(reading.offsets_notice(choice, len(rows)))
     else:
         places = reading.counted_places(table, zero, usual)
 
@@ -607,15 +590,8 @@ def _placed(
         for line, (_, _, _, is_whole) in zip(lines, spans, strict=True)
         if not is_whole
     ]
-    if parts:
-        mentions = counted(len(parts), "mention")
-        notices.append(
-            notice(
-                "reading-assumed",
-                f"{mentions} that is a part of a word: the word, between blanks, counts",
-                parts,
-            )
-        )
+    rest = "that is a part of a word: the word, between blanks, counts"
+    log.report("reading-assumed", parts, "mention", rest)
     mention_rows = mention_table(
         doc=[name for name, _, _, _ in spans],
         start=[start for _, start, _, _ in spans],
@@ -624,7 +600,7 @@ def _placed(
         line=lines,
         words=table["words"].mask(is_stated, "").tolist(),
     )
-    return mention_rows, choices, notices
+    return mention_rows, choices, log
 
 
 def _numbers(
@@ -635,24 +611,16 @@ def _numbers(
     Only records that usually count otherwise have other numbers than in the file.
     """
     _, usual_end = reading.COUNTS[usual]
-    lasts = []
-    for mention in rows:
-        _, end = reading.COUNTS[records[mention.record].count]
-        lasts.append(mention.numbers[-1] + end - usual_end)
-    return pd.DataFrame(
-        {
-            "text": [str(mention.record) for mention in rows],
-            "block": [
-                mention.numbers[0] if len(mention.numbers) == 3 else 0
-                for mention in rows
-            ],
-            "first": pd.Series(
-                [mention.numbers[-2] for mention in rows], dtype="int64"
-            ),
-            "last": pd.Series(lasts, dtype="int64"),
-            "tokens": object_array([()] * len(rows)),
-            "words": pd.Series([mention.words for mention in rows], dtype=object),
-        }
+    ends = [reading.COUNTS[record.count][1] - usual_end for record in records]
+    table = pd.DataFrame(rows, columns=_Mention._fields, dtype=object)
+    numbers = table["numbers"]
+    return table.assign(
+        text=table["record"].map(str),
+        block=numbers.str[0].where(numbers.str.len() == 3, 0),
+        first=numbers.str[-2].astype("int64"),
+        last=numbers.str[-1].astype("int64")
+        + [ends[mention.record] for mention in rows],
+        tokens=object_array([()] * len(rows)),
     )
 
 

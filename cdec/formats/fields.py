@@ -24,11 +24,13 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from json import JSONDecodeError
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from cdec.configs import read_toml
 from cdec.errors import (
     FormatError,
     Notice,
@@ -43,39 +45,17 @@ from cdec.files.strict_json import parse, parse_at
 from cdec.formats.reading import WORDS_FIELDS, words_field
 from cdec.records import Columns, Fields, Row
 
-# Names of a field in the tables of documents, of topics and of mentions.
-DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
-LEVEL_NAMES = {"topic": ("topic_id",), "subtopic": ("subtopic_id",)}
-ALIASES = {
-    "doc": DOCUMENT,
-    "start": ("start", "begin", "start_token"),
-    "end": ("end", "end_token"),
-    "tokens": ("tokens", "token_ids", "token_indices"),
-    "chain": (
-        "chain",
-        "chain_id",
-        "coref_chain",
-        "cluster",
-        "cluster_id",
-        "coref_id",
-        "label",
-    ),
-    "mention": ("mention", "mention_id"),
-    "m_id": ("m_id",),
-    "sentence": ("sentence", "sentence_id", "sent_id", "sentence_number"),
-}
+# Names of fields in the tables of documents, of topics and of mentions.
+_NAMES = read_toml("fields.toml")
+ALIASES: Mapping[str, Sequence[str]] = _NAMES["names"]
+DOCUMENT = ALIASES["doc"]
+LEVEL_NAMES: Mapping[str, Sequence[str]] = _NAMES["levels"]
+PAIR: Sequence[Sequence[str]] = _NAMES["pairs"]["mentions"]
+"""The names of the two mentions of a pair, in lists of pairs."""
 COLUMNS = ("doc", "start", "end", "tokens", "chain", "mention", "m_id", "sentence")
 """The fields of a mention for which a caller can name the column."""
-# Words of a name that state its side; alone, beside a chain, only some are clear.
-_CLEAR_SIDES = ("gold", "predicted", "pred", "prediction")
-_GOLD = ("gold", "true", "key", "reference")
-_PREDICTED = ("predicted", "pred", "prediction", "predictions", "system", "response")
-# Names that look like a position or a chain, and are neither: of WEC, uCDCR and Cattan et al.
-_SKIPPED = frozenset({
-    "coref_link", "coref_type", "context_start_end_global_id", "mention_sentence_start_end",
-    "mention_sentence_context", "tokens_number", "tokens_number_context", "tokens_str",
-    "tokens_text", "cluster_desc", "tokens", "sentence",
-})  # fmt: skip
+_SIDES = _NAMES["sides"]
+_SKIPPED = _NAMES["skipped"]["names"]
 # Words of a name that may be one of a position, or of a chain.
 _AS_PLACE = re.compile(
     r"(?:^|_)(?:start|begin|end|offset|sent|sentence|span|token|position|char)"
@@ -84,17 +64,6 @@ _AS_PLACE = re.compile(
 _AS_CHAIN = re.compile(
     r"(?:^|_)(?:coref|(?:cluster|chain|label)(?:s|id|ids)?|predicted|pred)(?=_|$)"
 )
-# Pairs of names that are a position together.
-_BOUNDS = (("from", "to"), ("first", "last"), ("left", "right"))
-# Words that show which field an unknown name may be.
-_HINTS = {
-    "doc": ("doc", "document", "file", "article"),
-    "sentence": ("sent", "sentence"),
-    "start": ("start", "begin", "from", "first", "left"),
-    "end": ("end", "to", "last", "right"),
-    "tokens": ("token", "tokens", "span", "position", "offset"),
-    "chain": ("chain", "chains", "cluster", "clusters", "coref", "label", "labels"),
-}
 _FEWEST = 2  # rows that show the pattern of a column
 _LONG_PATTERN = (
     4  # signs of fields of one length: shorter ones are numbers that happen to be
@@ -102,14 +71,9 @@ _LONG_PATTERN = (
 NEEDED = (
     "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
 )
-# The names of the two mentions of a pair, in lists of pairs.
-PAIR = (
-    ("a", "first", "mention_1", "mention1", "mention_id_1"),
-    ("b", "second", "mention_2", "mention2", "mention_id_2"),
-)
 _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
-_UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
-_CATTAN = {"tokens_ids": "tokens"}
+_UCDCR: Mapping[str, str] = _NAMES["ucdcr"]
+_CATTAN: Mapping[str, str] = _NAMES["cattan"]
 _FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, *WORDS_FIELDS, "id", *PAIR[0], *PAIR[1]}
 
 
@@ -133,10 +97,9 @@ def side_of(name: str) -> tuple[str, str]:
     first, _, after_first = plain.partition("_")
     before_last, _, last = plain.rpartition("_")
     for word, base in ((first, after_first), (last, before_last)):
-        if word in _GOLD:
-            return "gold", base
-        if word in _PREDICTED:
-            return "predicted", base
+        for side in ("gold", "predicted"):
+            if word in _SIDES[side]:
+                return side, base
     return "", plain
 
 
@@ -165,7 +128,7 @@ def chains_by_side(
     has_chain = any(by_side.values())
     has_both_sides = bool(bare["gold"] and bare["predicted"])
     for side, of_side in bare.items():
-        clear = [name for name in of_side if normal(name) in _CLEAR_SIDES]
+        clear = [name for name in of_side if normal(name) in _SIDES["clear"]]
         if has_chain:
             by_side[side] = by_side[side] or clear
         elif has_both_sides:
@@ -268,7 +231,23 @@ def resolve(
     lacks_place = not has_place and (table or may_have_place)
     if names and (lacks_place or "chain" not in fields):
         check_columns(columns or {}, [(place, names)])
-        raise _incomplete(names, fields, unknown, place)
+        missing = []
+        if "chain" not in fields:
+            missing.append("the chain")
+        if not has_place:
+            missing.append("the place of a mention")
+        hint = NEEDED
+        unread = [name for name in names if name not in fields.values()]
+        suggestions = suggested_columns(unread, fields)
+        if unknown and suggestions:
+            option = spelled("columns", suggestions)
+            hint = f"{NEEDED}; if one has another name, say which, such as {option}"
+        raise FormatError(
+            "field-invalid",
+            f"no field is {' or '.join(missing)}; there are {quote_names(names)}",
+            place=place,
+            hint=hint,
+        )
     words = words_field(name for name in names if name not in fields.values())
     if words is not None:
         fields["words"] = words
@@ -345,7 +324,8 @@ def unknown_names(names: Collection[str], fields: Mapping[str, str]) -> list[str
         and normal(name) not in {*_SKIPPED, *_CANONICAL, "id"}
     }
     first_words = {plain.partition("_")[0] for plain in candidates.values()}
-    bounds = {word for pair in _BOUNDS if first_words.issuperset(pair) for word in pair}
+    pairs = filter(first_words.issuperset, _NAMES["pairs"]["bounds"])
+    bounds = {*chain.from_iterable(pairs)}
     unknown = []
     for name, plain in candidates.items():
         is_bound = plain.partition("_")[0] in bounds
@@ -377,28 +357,6 @@ def unread_notices(
     return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
 
 
-def _incomplete(
-    names: Collection[str],
-    fields: Mapping[str, str],
-    unknown: Sequence[str],
-    place: str,
-) -> FormatError:
-    """Return the error for names without a chain, or without the place of a mention."""
-    missing = []
-    if "chain" not in fields:
-        missing.append("the chain")
-    if not is_place(fields):
-        missing.append("the place of a mention")
-    message = f"no field is {' or '.join(missing)}; there are {quote_names(names)}"
-    hint = NEEDED
-    unread = [name for name in names if name not in fields.values()]
-    suggestions = suggested_columns(unread, fields)
-    if unknown and suggestions:
-        option = spelled("columns", suggestions)
-        hint = f"{NEEDED}; if one has another name, say which, such as {option}"
-    return FormatError("field-invalid", message, place=place, hint=hint)
-
-
 def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:
     """Return field → name that may be it, for fields that the file does not have.
 
@@ -409,7 +367,8 @@ def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str
     for name in names:
         words = normal(name).split("_")
         field = next(
-            (field for field, hints in _HINTS.items() if {*hints} & {*words}), None
+            (field for field, hints in _NAMES["hints"].items() if {*hints} & {*words}),
+            None,
         )
         if field is not None and field not in fields:
             suggestions.setdefault(field, name)
@@ -473,6 +432,11 @@ def whole(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value
+
+
+def are_integers(value: object) -> TypeGuard[list[int]]:
+    """Return whether a value of JSON is a list of integers, and not empty."""
+    return type(value) is list and {*map(type, value)} == {int}
 
 
 def table_rows(
@@ -575,26 +539,22 @@ def is_last_row_cut(source: TextFile) -> bool:
     """
     if _ends_with_a_line(source):
         return False
+    separator = separator_of(source)
     last_line = len(source.lines)
-    line = 0
-    size = 0
-    width = 0
-    blanks = 0
-    rows = table_rows(source.text, separator_of(source), partial(_invalid_row, source))
+    rows: list[tuple[int, list[str]]] = []
     try:
-        for number, row in rows:
-            line = number
-            size = len(row)
-            width = width or size
-            blanks += not row[-1].strip()
+        # Not at once: the rows before an error count.
+        for row in table_rows(source.text, separator, partial(_invalid_row, source)):
+            rows.append(row)  # noqa: PERF402
     except FormatError as error:
         has_open_quotes = source.lines[-1].count('"') % 2 == 1
         is_last = error.place == source.place(last_line)
-        return width > 0 and has_open_quotes and is_last
-    if line != last_line:
+        return bool(rows) and has_open_quotes and is_last
+    if not rows or rows[-1][0] != last_line:
         return False
-    ends_behind_separator = source.text.endswith(separator_of(source))
-    return size < width or (blanks == 1 and ends_behind_separator)
+    blanks = sum(not fields[-1].strip() for _, fields in rows)
+    is_short = len(rows[-1][1]) < len(rows[0][1])
+    return is_short or (blanks == 1 and source.text.endswith(separator))
 
 
 def _is_beginning(field: str, others: Sequence[str]) -> bool:

@@ -36,13 +36,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.errors import FormatError, spelled
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, gaps, mention_table
 from cdec.formats.fields import (
+    COLUMNS,
     NEEDED,
+    are_integers,
     canonical,
     cluster_fields,
     cut_row,
@@ -333,34 +335,38 @@ def _is_index(value: int) -> bool:
     return 0 <= value <= MAX_TOKEN
 
 
-def _are_numbers(value: object) -> bool:
-    return type(value) is list and {*map(type, value)} == {int}
-
-
 def _are_indices(value: Sequence[int]) -> bool:
     return all(map(_is_index, value)) and len({*value}) == len(value)
 
 
-_NAME = "a name, as text or an integer"
-_LABEL = "a label, as text or an integer"
-_INDEX = "an index; tokens count from 0"
-_NUMBERS = "a list of integers, such as [3, 4, 6]"
-_INDICES = "a list of different indices, from 0"
-# Field, what its values must be, the code of the error for another value, and the words for it.
-_CHECKS: tuple[tuple[str, Callable[[Any], bool], str, str], ...] = (
-    ("doc", _is_name, "field-invalid", _NAME),
-    ("mention", _is_name, "field-invalid", _NAME),
-    ("m_id", _is_name, "field-invalid", _NAME),
-    ("chain", _is_label, "field-invalid", _LABEL),
-    ("gold", _is_label, "field-invalid", _LABEL),
-    ("start", _is_integer, "field-invalid", "an integer"),
-    ("end", _is_integer, "field-invalid", "an integer"),
-    ("sentence", _is_integer, "field-invalid", "an integer"),
-    ("start", _is_index, "tokens-invalid", _INDEX),
-    ("end", _is_index, "tokens-invalid", _INDEX),
-    ("sentence", _is_index, "tokens-invalid", _INDEX),
-    ("tokens", _are_numbers, "field-invalid", _NUMBERS),
-    ("tokens", _are_indices, "tokens-invalid", _INDICES),
+# Fields, what their values must be, the code of the error for another value, and the words for it.
+_CHECKS: tuple[tuple[tuple[str, ...], Callable[[Any], bool], str, str], ...] = (
+    (
+        ("doc", "mention", "m_id"),
+        _is_name,
+        "field-invalid",
+        "a name, as text or an integer",
+    ),
+    (("chain", "gold"), _is_label, "field-invalid", "a label, as text or an integer"),
+    (("start", "end", "sentence"), _is_integer, "field-invalid", "an integer"),
+    (
+        ("start", "end", "sentence"),
+        _is_index,
+        "tokens-invalid",
+        "an index; tokens count from 0",
+    ),
+    (
+        ("tokens",),
+        are_integers,
+        "field-invalid",
+        "a list of integers, such as [3, 4, 6]",
+    ),
+    (
+        ("tokens",),
+        _are_indices,
+        "tokens-invalid",
+        "a list of different indices, from 0",
+    ),
 )
 
 
@@ -391,20 +397,32 @@ def _checked(
         return FormatError(code, message, place=place, hint=NEEDED)
 
     missing = [None] * len(lines)
-    values = {field: _json_values(columns.get(field, missing)) for field, *_ in _CHECKS}
+    values = {
+        field: _json_values(columns.get(field, missing)) for field in (*COLUMNS, "gold")
+    }
     _check_values(values, fail)
     docs = _texts(values["doc"])
-    ids = _mention_ids(values, docs)
+    ids = _texts(values["mention"])
+    for row, part in enumerate(_texts(values["m_id"])):
+        if docs[row] and part and not ids[row]:
+            ids[row] = f"{docs[row]}/{part}"
     tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
     first = np.array([indices[0] if indices else -1 for indices in tokens], np.int64)
     last = np.array([indices[-1] if indices else -1 for indices in tokens], np.int64)
     start = _numbers(values["start"])
     end = _numbers(values["end"])
     has_tokens = first >= 0
-    has_place = has_tokens | (start >= 0)
+    has_start = start >= 0
+    has_place = has_tokens | has_start
+    lacks_half = has_start != (end >= 0)
+    differs = (first != start) | (last != end)
+    reverse = "end is before start; it is the index of the last token"
+    unequal = "tokens do not begin at start and end at end"
     nobody = "the mention has neither tokens nor an id"
     for is_wrong, code, message in (
-        *_contradictions(first, last, start, end),
+        (~has_tokens & lacks_half, "field-invalid", "start or end is missing"),
+        (~has_tokens & (end < start), "tokens-invalid", reverse),
+        (has_tokens & has_start & differs, "tokens-invalid", unequal),
         (has_place & (np.array(docs, object) == ""), "field-invalid", "doc is missing"),
         (~has_place & (np.array(ids, object) == ""), "field-invalid", nobody),
     ):
@@ -451,44 +469,17 @@ def _check_values(
     sentences = (value for value in values["sentence"] if value is not None)
     if not isinstance(next(sentences, 0), int | float):
         values["sentence"] = [None] * len(values["sentence"])
-    for field, is_valid, code, expectation in _CHECKS:
-        column = values[field]
-        # A file has fewer names than mentions; of Python, 1 and True are one value.
-        distinct = {*column} if {*map(type, column)} <= _PLAIN else column
-        if all(value is None or is_valid(value) for value in distinct):
-            continue
-        for row, value in enumerate(column):
-            if value is not None and not is_valid(value):
-                raise fail(code, row, f"{field} {shown(value)} is not {expectation}")
-
-
-def _mention_ids(values: Mapping[str, list[Any]], docs: Sequence[str]) -> list[str]:
-    """Return the id of each mention: that of the corpus, else document and id in it, else ''."""
-    ids = _texts(values["mention"])
-    for row, part in enumerate(_texts(values["m_id"])):
-        if docs[row] and part and not ids[row]:
-            ids[row] = f"{docs[row]}/{part}"
-    return ids
-
-
-def _contradictions(
-    first: Ints, last: Ints, start: Ints, end: Ints
-) -> tuple[tuple[Bools, str, str], ...]:
-    """Return which mentions have ends that contradict each other, with code and message.
-
-    ``first`` and ``last`` are the ends of its tokens if these are listed; −1: none.
-    """
-    has_tokens = first >= 0
-    has_start = start >= 0
-    lacks_half = has_start != (end >= 0)
-    differs = (first != start) | (last != end)
-    reverse = "end is before start; it is the index of the last token"
-    unequal = "tokens do not begin at start and end at end"
-    return (
-        (~has_tokens & lacks_half, "field-invalid", "start or end is missing"),
-        (~has_tokens & (end < start), "tokens-invalid", reverse),
-        (has_tokens & has_start & differs, "tokens-invalid", unequal),
-    )
+    for fields, is_valid, code, expectation in _CHECKS:
+        for field in fields:
+            column = values[field]
+            # A file has fewer names than mentions; of Python, 1 and True are one value.
+            distinct = {*column} if {*map(type, column)} <= _PLAIN else column
+            if all(value is None or is_valid(value) for value in distinct):
+                continue
+            for row, value in enumerate(column):
+                if value is not None and not is_valid(value):
+                    message = f"{field} {shown(value)} is not {expectation}"
+                    raise fail(code, row, message)
 
 
 def _json_values(values: list[Any]) -> list[Any]:

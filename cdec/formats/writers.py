@@ -10,16 +10,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_ALL
 from functools import cache, partial
-from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import BoolSeries, Ints
 from cdec.clustering import Clustering
-from cdec.errors import FormatError, Notice, ScoringError, counted, notice
-from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
+from cdec.errors import FormatError, Log, ScoringError
+from cdec.formats.annotation import (
+    Annotation,
+    Layout,
+    gaps,
+    mention_table,
+    object_array,
+)
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
 from cdec.records import Row
@@ -97,16 +102,15 @@ def documents(annotation: Annotation) -> Iterator[str]:
     A mention with a gap is written as its full span. Raises FormatError for a mention with an id
     only or with a sentence, and a document without name.
     """
-    for doc, spans, size, sentences in _placed(annotation):
+    for doc, spans, _, sentences in _placed(annotation):
         record: Row = {"doc_key": doc}
         tokens = annotation.documents.get(doc)
         if tokens is not None:
-            bounds = [0, size]
+            ends = []
             if sentences is not None:
-                bounds[1:1] = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
-            record["sentences"] = [
-                list(tokens[a:b]) for a, b in pairwise(bounds) if a < b
-            ]
+                ends = (np.flatnonzero(np.diff(sentences)) + 1).tolist()
+            parts = np.split(object_array(tokens), ends)
+            record["sentences"] = [part.tolist() for part in parts if len(part)]
         clusters: defaultdict[str, list[list[int]]] = defaultdict(list)
         for span in spans:
             clusters[span.chain].append([span.start, span.end])
@@ -186,17 +190,16 @@ def _refuse(
         )
 
 
-def without_gaps(annotation: Annotation) -> Iterator[Notice]:
-    """Yield the notice on mentions with a gap, of which the full span is written."""
+def without_gaps(annotation: Annotation) -> Log:
+    """Return the notice on mentions with a gap, of which the full span is written."""
     mentions = annotation.mentions
     with_gap = mentions[mentions["tokens"].map(len) > 0]
-    if len(with_gap):
-        columns = zip(with_gap["doc"], with_gap["start"], with_gap["end"], strict=True)
-        places = [f"{doc}/{start}-{end}" for doc, start, end in columns]
-        message = (
-            f"{counted(len(places), 'mention')} with a gap: the full span is written"
-        )
-        yield notice("format-unsuitable", message, places)
+    columns = zip(with_gap["doc"], with_gap["start"], with_gap["end"], strict=True)
+    places = [f"{doc}/{start}-{end}" for doc, start, end in columns]
+    rest = "with a gap: the full span is written"
+    log = Log()
+    log.report("format-unsuitable", places, "mention", rest)
+    return log
 
 
 def to_records(annotation: Annotation) -> Iterator[Row]:
@@ -228,8 +231,8 @@ def to_records(annotation: Annotation) -> Iterator[Row]:
         "words": "",
     }
     names = [*empty, "chain"]
-    for values in table[names].itertuples(index=False, name=None):
-        record = dict(zip(names, values, strict=True))
+    records: Any = table[names].to_dict("records")
+    for record in records:
         record["tokens"] = list(record["tokens"])
         yield {
             name: value for name, value in record.items() if value != empty.get(name)
@@ -286,7 +289,7 @@ def from_corpus(
     True
     """
     ids = clustering.labels.index
-    unknown = ids[corpus.mentions.index.get_indexer(ids) < 0]
+    unknown = ids[~ids.isin(corpus.mentions.index)]
     if len(unknown):
         raise ScoringError(
             "mention-unknown",
@@ -294,7 +297,7 @@ def from_corpus(
             place=corpus.name,
             hint="use mentions of this corpus and part",
         )
-    mentions = corpus.mentions[ids.get_indexer(corpus.mentions.index) >= 0]
+    mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
     table = mention_table(
         doc=mentions["doc"].tolist(),
         start=mentions["start"].to_numpy(),

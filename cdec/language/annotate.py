@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import partial
 from itertools import chain, pairwise
 
@@ -69,11 +69,10 @@ def annotate(
         rows_by_pipeline.setdefault(pipeline_name(name, document), []).append(row)
     if not documents:
         rows_by_pipeline[name] = []
-    parts = []
-    for document_pipeline, rows in rows_by_pipeline.items():
-        parts.append(
-            _words(documents, rows, pipeline(document_pipeline), progress, only)
-        )
+    parts = [
+        _words(documents, rows, pipeline(document_pipeline), progress, only)
+        for document_pipeline, rows in rows_by_pipeline.items()
+    ]
     return _concatenate(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 
@@ -91,7 +90,7 @@ def _words(
     if nlp.by_sentence:
         texts = {words: (words,) for words in sorted(set(sentences["words"]))}
         text_of_sentence = sentences["words"]
-        start_in_text = np.zeros(len(sentences), np.int64)
+        start_in_text = pd.Series(0, sentences.index)
     else:
         fingerprints = {
             row: documents[row].fingerprint for row in sentences["doc"].unique()
@@ -101,20 +100,23 @@ def _words(
         ]
         texts = dict(sorted(contents))
         text_of_sentence = sentences["doc"].map(fingerprints)
-        start_in_text = sentences["start"].to_numpy(np.int64)
-    table = _words_of_texts(texts, nlp, progress)
+        start_in_text = sentences["start"]
+    sizes = [sum(map(len, text)) for text in texts.values()]
+    parts = (REVISION, nlp.identity, *map(ascii, texts))
+    read = partial(_from_bytes, size=sum(sizes))
+    make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
+    table = cache.kept(KIND, parts, read, make, _to_bytes)
     # The row of each word of each sentence in the table, which has the words of all texts.
-    text_lengths = [sum(map(len, text)) for text in texts.values()]
-    text_starts = np.cumsum([0, *text_lengths]).tolist()
+    text_starts = np.cumsum([0, *sizes]).tolist()
     first_row = dict(zip(texts, text_starts, strict=False))
-    first_rows = np.array([first_row[text] for text in text_of_sentence], np.int64)
-    offset = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    row_in_table = np.repeat(first_rows + start_in_text, lengths) + offset
-    result: pd.DataFrame = table.iloc[row_in_table].reset_index(drop=True)
-    numbers = sentences[["doc", "sentence", "start"]]
-    of_words = numbers.loc[np.repeat(sentences.index, lengths)].astype(np.int64)
-    result[["doc", "sentence"]] = of_words[["doc", "sentence"]].to_numpy()
-    result["token"] = of_words["start"].to_numpy() + offset
+    first_rows = text_of_sentence.map(first_row.get) + start_in_text
+    sentences["row"] = first_rows.astype(np.int64)
+    of_words = sentences.loc[sentences.index.repeat(lengths)]
+    offset = of_words.groupby(level=0).cumcount()
+    result: pd.DataFrame = table.iloc[of_words["row"] + offset].reset_index(drop=True)
+    of_words["token"] = of_words["start"] + offset
+    for name in ("doc", "sentence", "token"):
+        result[name] = of_words[name].to_numpy(np.int64)
     return result
 
 
@@ -129,18 +131,6 @@ def _sentences(
             if only is None or (document.id, number) in only:
                 sentences.append((row, number, start, document.sentences[number]))
     return pd.DataFrame(sentences, columns=["doc", "sentence", "start", "words"])
-
-
-def _words_of_texts(
-    texts: Mapping[Hashable, Text], nlp: Pipeline, progress: Progress
-) -> pd.DataFrame:
-    """Return the words of texts, from the cache or annotated now; the keys are their content."""
-    sizes = [sum(map(len, text)) for text in texts.values()]
-    parts = (REVISION, nlp.identity, *map(ascii, texts))
-    make = partial(_annotate_now, texts.values(), sizes, nlp, progress)
-    return cache.kept(
-        KIND, parts, lambda body: _from_bytes(body, sum(sizes)), make, _to_bytes
-    )
 
 
 def _annotate_now(
@@ -197,9 +187,10 @@ def _from_bytes(body: bytes, size: int) -> pd.DataFrame:
     """Return the words. Raises ValueError if they are not ``size``."""
     with np.load(io.BytesIO(body)) as arrays:
         values = json.loads(arrays["values"].tobytes())
-        columns = {}
-        for name in _TEXTS:
-            columns[name] = pd.Categorical.from_codes(arrays[name], values[name])
+        columns = {
+            name: pd.Categorical.from_codes(arrays[name], values[name])
+            for name in _TEXTS
+        }
         table = pd.DataFrame({**columns, "head": arrays["head"]})
     if len(table) != size:
         raise ValueError("annotations of other texts")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cdec.configs import read_toml
@@ -141,7 +142,8 @@ def annotate_texts(texts: Sequence[Text], name: str, identity: str) -> list[Word
     """
     nlp = load_pipeline(name, identity)
     if not hasattr(nlp, "pipe"):  # not spaCy
-        return [_tag_text(nlp, text, name) for text in texts]
+        tag = partial(_tag_sentence, nlp, name)
+        return [[*chain.from_iterable(map(tag, text))] for text in texts]
     from spacy.tokens import Doc  # noqa: PLC0415  spaCy takes a second, and is rarely needed
 
     docs = []
@@ -163,15 +165,8 @@ def annotate_texts(texts: Sequence[Text], name: str, identity: str) -> list[Word
     return answers
 
 
-def _tag_text(tag: Callable[[Sentence], Any], text: Text, name: str) -> Words:
-    words = Words()
-    for sentence in text:
-        words += _tag_sentence(tag, sentence, name)
-    return words
-
-
 def _tag_sentence(
-    tag: Callable[[Sentence], Any], sentence: Sentence, name: str
+    tag: Callable[[Sentence], Any], name: str, sentence: Sentence
 ) -> Words:
     words = tag(tuple(word or _BLANK for word in sentence))
     is_wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
@@ -231,14 +226,7 @@ def _load(model: str) -> Language:
 
     try:
         return spacy.load(model, exclude=_NEEDLESS)
-    except (
-        OSError,
-        ValueError,
-        ImportError,
-        LookupError,
-        AttributeError,
-        TypeError,
-    ) as error:
+    except Exception as error:  # what spaCy raises depends on the model
         lines = str(error).splitlines()
         reason = lines[0] if lines else type(error).__name__
         raise LanguageError(

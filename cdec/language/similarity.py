@@ -134,11 +134,8 @@ def similar_pairs(
 ) -> Iterator[Pairs]:
     """Yield, in chunks, each pair of rows (of length 1 or 0) with a cosine of at least δ > 0.
 
-    The memory is bounded: the product of all rows is computed in blocks of rows. Raises ValueError
-    for δ ≤ 0, which every pair satisfies.
+    The memory is bounded: the product of all rows is computed in blocks of rows.
     """
-    if not delta > 0:
-        raise ValueError(f"δ must be greater than 0, got {delta}")
     size = rows.shape[0]
     step = max(_CELLS // max(size, 1), 1)
     starts = range(0, size, step)

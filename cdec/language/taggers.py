@@ -44,7 +44,6 @@ _TAGS = read_toml("language.toml")
 _C5: dict[str, str] = {
     tag: pos for pos, tags in _TAGS["c5"].items() for tag in tags.split()
 }
-_CGN: dict[str, str] = _TAGS["cgn"]  # the beginning of a tag → part of speech
 _DUTCH_AUXILIARIES = {"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"}
 
 
@@ -56,6 +55,7 @@ def universal(language: str, lemma: str, tag: str) -> str:
     """
     if language == ENGLISH:
         return _C5.get(tag, "X")
+    # By the beginning of a tag.
     pos = next(
         (pos for start, pos in _TAGS["cgn"].items() if tag.startswith(start)), "X"
     )

@@ -16,6 +16,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.configs import read_toml
 from cdec.errors import escaped
 
 INK = "#000000"
@@ -27,34 +28,12 @@ COLOURS = tuple(_SIX[(number + number // 6) % 6] for number in range(36))
 RULE = {"color": INK, "alpha": 0.15, "linewidth": 0.6}
 _MARKERS = "os^DPv"
 _LINES = ("-", "--", ":", "-.")
-_METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {
-        "Date": None,
-        "Creator": None,
-        "Format": None,
-        "Type": None,
-    },
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
 PAGE = "page"
 PAPER = ("svg", "pdf")
 """The form of a chart: embedded in a page, or the format of a file for a paper."""
 WIDTHS = (3.3, 7.0)
 """Inches: a column and a page of a paper."""
 _SCREEN = 4.8  # inches: a page may be as narrow as a phone
-_STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "cdec",
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,  # TrueType: publishers refuse type 3
-    "text.parse_math": False,  # a name may have two $
-    "hatch.linewidth": 0.7,
-    "axes.facecolor": "none",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "legend.fontsize": "medium",
-}
 
 
 def draw_points(
@@ -165,7 +144,8 @@ def image(
         # A letter that matplotlib's font does not have: a browser has another font.
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+        choices = read_toml("figures.toml")
+        mpl.rcParams.update(choices["style"])
         mpl.rcParams.update(
             {
                 "font.size": points,
@@ -181,7 +161,7 @@ def image(
             format=format,
             dpi=150,
             facecolor=ground,
-            metadata=_METADATA[format],
+            metadata=dict.fromkeys(choices["metadata"][format]),
         )
     return buffer.getvalue()
 

@@ -7,32 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from cdec.configs import read_toml
 from cdec.render.page import Grid, Listing, Page, Text
 
-# pdfLaTeX without packages rejects most of these characters, or sets others.
-_SIGNS = str.maketrans({
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"$\sim$",
-    "^": r"\textasciicircum{}",
-    "³": r"\textsuperscript{3}",
-    "δ": r"$\delta$",
-    "≈": r"$\approx$",
-    "±": r"$\pm$",
-    "≤": r"$\le$",
-    "×": r"$\times$",
-    "→": r"$\to$",
-    "†": r"$^{\dagger}$",
-    "−": r"$-$",
-    "–": "--",
-    "…": r"\ldots{}",
-    "’": "'",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-})  # fmt: skip
-
-
+_SIGNS = str.maketrans(read_toml("latex.toml")["signs"])
 _NARROW = 4  # columns of a table that stands in a column of text
 
 

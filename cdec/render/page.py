@@ -312,8 +312,7 @@ class Page:
         ``narrow``: as in ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
-        grid = replace(grid, narrow=narrow)
-        return cls("", (Section("", "", (grid,), data),), about=about or {})
+        return cls.of(replace(grid, narrow=narrow), data, about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:
@@ -344,8 +343,7 @@ class Page:
             return pd.DataFrame({"section": []})
         data = pd.concat(parts, ignore_index=True)
         first = [name for name in ("section", "corpus", "split") if name in data]
-        others = [name for name in data if name not in first]
-        return data[[*first, *others]]
+        return data[list(dict.fromkeys([*first, *data]))]
 
 
 def _printable(part: Any) -> Any:

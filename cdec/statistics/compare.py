@@ -164,9 +164,10 @@ def _compare_under(
     ``units`` and ``words`` have the numbers of the unit and of the word of each mention.
     """
     bootstraps = of_runs(experiment, setting, units, plan)
-    scores = {}
-    for position, (system, runs) in enumerate(bootstraps.items()):
-        scores[system] = over_runs(runs, plan, position)
+    scores = {
+        system: over_runs(runs, plan, position)
+        for position, (system, runs) in enumerate(bootstraps.items())
+    }
     rows = []
     for a, b in pairs:
         runs_of_pair = (*experiment.systems[a], *experiment.systems[b])
@@ -257,37 +258,32 @@ def means_test(
     All runs have the same resamples of topics.
     """
     units = first[0].units
-    observed = np.abs(_mean_estimate(first) - _mean_estimate(second))
-    differences = _mean_replicates(first) - _mean_replicates(second)
+    means = []
+    replicates = []
+    variances = []
+    freedoms = [units - 1]
+    for runs in (first, second):
+        means.append(np.mean([run.estimate[:, 2] for run in runs], axis=0))
+        replicates.append(np.mean([run.replicates[..., 2] for run in runs], axis=0))
+        variances.append(run_variance(runs)[:, 2])
+        freedoms.append(max(len(runs) - 1, 1))
+    observed = np.abs(means[0] - means[1])
+    differences = replicates[0] - replicates[1]
     # The variance of resamples of n units is too small by the factor (n − 1) / n.
     topic_variance = differences.var(axis=0) * units / (units - 1)
-    variances = [topic_variance, run_variance(first)[:, 2], run_variance(second)[:, 2]]
-    freedoms = [units - 1, _run_freedom(first), _run_freedom(second)]
+    variances.insert(0, topic_variance)
     total = np.sum(variances, axis=0)
     freedom = _satterthwaite(variances, freedoms)
     smallest = np.finfo(np.float64).tiny
     statistic = observed / np.sqrt(np.maximum(total, smallest))
     p = 2 * stdtr(freedom, -statistic)
-    p = np.where(observed <= ROUNDING, 1.0, p)
     return Randomisation(
-        p=p,
+        p=np.where(observed <= ROUNDING, 1.0, p),
         exchanges=len(differences),
         exact=False,
         difference=observed,
         variance=total,
     )
-
-
-def _mean_estimate(runs: Sequence[Bootstrap]) -> Floats:
-    return np.asarray(np.mean([run.estimate[:, 2] for run in runs], axis=0))
-
-
-def _mean_replicates(runs: Sequence[Bootstrap]) -> Floats:
-    return np.asarray(np.mean([run.replicates[..., 2] for run in runs], axis=0))
-
-
-def _run_freedom(runs: Sequence[Bootstrap]) -> int:
-    return max(len(runs) - 1, 1)
 
 
 def _satterthwaite(variances: Sequence[Floats], freedoms: Sequence[int]) -> Floats:

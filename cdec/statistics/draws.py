@@ -67,11 +67,8 @@ def plan_of(value: object, runs: Iterable[Alignment]) -> Plan:
         return plan
     tables = [run.mentions for run in runs]
     for unit in UNITS:
-        names = set[str]()
-        for table in tables:
-            if unit in table:
-                names.update(table[unit].unique())
-        if len(names) >= FEWEST:
+        columns = [table[unit].unique() for table in tables if unit in table]
+        if len(set().union(*columns)) >= FEWEST:
             return replace(plan, unit=unit)
     return plan
 

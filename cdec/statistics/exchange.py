@@ -19,7 +19,7 @@ separate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,10 +82,7 @@ def least_p(units: int, plan: Plan, *, all_if_few: bool = False) -> float:
     ``all_if_few``: it tries all exchanges of at most LARGEST units, because counts are additive.
     """
     limit = _limit(units, plan, all_if_few=all_if_few)
-    masks = 1 << (units - 1)
-    if masks <= limit:
-        return 1 / masks
-    return 1 / (limit + 1)
+    return 1 / min(1 << (units - 1), limit + 1)
 
 
 def pair_mentions(
@@ -149,16 +146,14 @@ def exchange_test(
     is_additive = not data.spans.any()
     limit = _limit(units, plan, all_if_few=all_if_few and is_additive)
     masks, is_exact = _masks(units, limit, plan.seed)
-    if is_additive:
-        count_systems = _count_additive(data, units, base_metrics)
-    else:
-        count_systems = _count_again(data, base_metrics)
-    blocks = []
-    for block in np.array_split(masks, max(len(masks) // BLOCK, 1)):
-        counts = np.stack(count_systems(block), axis=1)
+    count = _count_additive if is_additive else _count_again
+    blocks = np.array_split(masks, max(len(masks) // BLOCK, 1))
+    differences_of_blocks = []
+    for systems in count(data, blocks, base_metrics):
+        counts = np.stack(systems, axis=1)
         f1 = values(counts, base_metrics, result_metrics, rules)[..., 2]
-        blocks.append(np.abs(f1[:, 0] - f1[:, 1]))
-    differences = np.concatenate(blocks)
+        differences_of_blocks.append(np.abs(f1[:, 0] - f1[:, 1]))
+    differences = np.concatenate(differences_of_blocks)
     # The observed difference, which is first, is counted, too: with random exchanges it is the 1 in
     # (b + 1) / (m + 1).
     observed = differences[0]
@@ -174,9 +169,10 @@ def exchange_test(
 
 
 def _count_additive(
-    data: Sample, units: int, base_metrics: Sequence[str]
-) -> Callable[[Bools], list[Floats]]:
-    """Return the function that counts both systems after exchanges of masks of units."""
+    data: Sample, blocks: Sequence[Bools], base_metrics: Sequence[str]
+) -> Iterator[list[Floats]]:
+    """Yield the counts of both systems after the exchanges of each block of masks of units."""
+    units = blocks[0].shape[1]
     no_unit = np.zeros((1, units), np.int64)
     single_units = np.eye(units, dtype=np.int64)
     draws = np.concatenate([no_unit, 1 - no_unit, single_units])
@@ -184,27 +180,21 @@ def _count_additive(
     first = counts[0]
     second = counts[1]
     gains = counts[2:] - first  # of the first system, by the exchange of one unit
-
-    def count_systems(masks: Bools) -> list[Floats]:
+    for masks in blocks:
         moves = weighted_sums(masks, gains)
-        return [first + moves, second - moves]
-
-    return count_systems
+        yield [first + moves, second - moves]
 
 
 def _count_again(
-    data: Sample, base_metrics: Sequence[str]
-) -> Callable[[Bools], list[Floats]]:
-    """Return the function that counts both systems after exchanges of masks of units."""
-
-    def count_systems(masks: Bools) -> list[Floats]:
+    data: Sample, blocks: Sequence[Bools], base_metrics: Sequence[str]
+) -> Iterator[list[Floats]]:
+    """Yield the counts of both systems after the exchanges of each block of masks of units."""
+    for masks in blocks:
         # Where the response of one system remains, the response of the other is exchanged.
-        return [
+        yield [
             count_draws(data, draws.astype(np.int64), base_metrics)
             for draws in (masks, ~masks)
         ]
-
-    return count_systems
 
 
 def _limit(units: int, plan: Plan, *, all_if_few: bool) -> int:
@@ -220,7 +210,7 @@ def _masks(units: int, limit: int, seed: int) -> tuple[Bools, bool]:
     If all are tried, the last unit is never exchanged. This halves the number of masks: a mask and
     its complement give the same difference with opposite sign.
     """
-    if units - 1 <= LARGEST and 2 ** (units - 1) <= limit:
+    if 2 ** (units - 1) <= limit:
         numbers = np.arange(2 ** (units - 1))[:, None]
         bits = (numbers >> np.arange(units)) & 1
         return bits.astype(np.bool_), True

@@ -25,9 +25,6 @@ from cdec.statistics.intervals import interval_words
 # Positions of the columns of _COMPARED: those that identify a row and say the result, the others.
 _ALWAYS = range(6)
 _NARROW = range(6, 8)
-_RUNS_TEST = (
-    "t test of the means, with the variance over {} resamples of topics and over runs"
-)
 _EQUAL = "same"
 _UNCLEAR = "cannot tell"
 _ABOVE = f", p > {ALPHA:g}"
@@ -183,5 +180,8 @@ def test_methods(table: pd.DataFrame, plan: Plan) -> list[str]:
             "that decide by both"
         )
     if of_runs.any():
-        methods.append(_RUNS_TEST.format(f"{plan.resamples:,}"))
+        methods.append(
+            f"t test of the means, with the variance over {plan.resamples:,} resamples of topics "
+            "and over runs"
+        )
     return methods

@@ -504,9 +504,10 @@ def values(
     0/0 is 0, as in a score; precision and recall of a mean of F1 are NaN. ``rules``: see
     ``derive``.
     """
-    base = {}
-    for position, name in enumerate(base_metrics):
-        base[name] = value_of(counts[..., position, :])
+    base = {
+        name: value_of(counts[..., position, :])
+        for position, name in enumerate(base_metrics)
+    }
     result = np.full((*counts.shape[:-2], len(metrics), 3), np.nan)
     for name, value in derive(base, metrics, rules=rules).items():
         for field, numbers in enumerate(value):

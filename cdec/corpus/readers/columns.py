@@ -20,7 +20,7 @@ import pandas as pd
 from cdec.arrays import BoolSeries
 from cdec.corpus.build import build
 from cdec.corpus.labels import with_chains
-from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import integer
@@ -62,6 +62,7 @@ def check(
 def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFrame:
     """Return the token rows of a file: ``line``, ``block``, ``text``, and its fields by name.
 
+    Without fields of these names, ``topic`` and ``subtopic`` are blank.
     ``block`` is the id of ``#begin document``: ``name``, or ``name; part 001`` for a part other
     than 0. Raises CorpusError for a token outside of a document, a document without tokens or
     end, and another number of fields.
@@ -86,7 +87,7 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
     text = [lines[number - 1] for number in content.lines.tolist()]
     rows = pd.DataFrame(
         {"line": content.lines, "block": np.repeat(ids, sizes), "text": text}
-    )
+    ).assign(topic="", subtopic="")
     if names:
         width = rows["text"].str.count("\t") + 1
         check(
@@ -110,8 +111,8 @@ def documents_of(
 ) -> Iterator[tuple[Document, list[Span]]]:
     """Yield the documents of a file with their mentions.
 
-    Columns: ``line``, ``doc``, ``sentence`` (a number), ``token``; perhaps ``cell`` (chains in
-    brackets), ``topic`` and ``subtopic``. Raises CorpusError with the line of a document that is
+    Columns: ``line``, ``doc``, ``topic``, ``subtopic``, ``sentence`` (a number), ``token``; perhaps
+    ``cell`` (chains in brackets). Raises CorpusError with the line of a document that is
     interrupted by another, a sentence out of order, and invalid brackets.
     """
     begins = rows["doc"] != rows["doc"].shift()
@@ -132,13 +133,10 @@ def documents_of(
         sentences: list[list[str]] = [[] for _ in range(lines["sentence"].iloc[-1] + 1)]
         for sentence, token in zip(lines["sentence"], lines["token"], strict=True):
             sentences[sentence].append(token)
-        levels = {
-            level: str(lines[level].iloc[0]) for level in LEVELS if level in lines
-        }
         document = Document(
             str(doc),
-            levels.get("topic", ""),
-            levels.get("subtopic", ""),
+            str(lines["topic"].iloc[0]),
+            str(lines["subtopic"].iloc[0]),
             tuple(map(tuple, sentences)),
         )
         yield document, _spans(file, lines)

@@ -46,8 +46,7 @@ def read(source: Source) -> Corpus:
         rows = eight_columns(source, file) if wide else _conll_2012(source, file)
         for name in (*LEVELS, "token"):
             rows[name] = rows[name].map(unescape)
-        for name in LEVELS:
-            rows[name] = rows[name].replace(_NO_LEVEL, "")
+        rows[[*LEVELS]] = rows[[*LEVELS]].replace(_NO_LEVEL, "")
         masked += (rows["token"] == MASKED).tolist()
         of_file = []
         size = 0
@@ -74,7 +73,7 @@ def read(source: Source) -> Corpus:
 
 def _conll_2012(source: Source, file: str) -> pd.DataFrame:
     """Return the rows of a file; its first one shows which column has the token."""
-    rows = rows_of(source, file).assign(topic="", subtopic="")
+    rows = rows_of(source, file)
     fields = [t.split("\t") if "\t" in t else t.split() for t in rows["text"]]
     first = fields[0]
     third = 2 if len(first) == 4 and integer(first[2]) < 0 else None

@@ -8,7 +8,6 @@ texts.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import PurePath
 
 import numpy as np
@@ -19,7 +18,7 @@ from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import Notice, warn_of
 from cdec.files.input import TextFile
 from cdec.formats import FORMATS, detect
-from cdec.formats.annotation import Annotation, within
+from cdec.formats.annotation import Annotation, object_array, within
 from cdec.formats.brackets import Span
 from cdec.formats.documents import FIELD
 
@@ -102,13 +101,12 @@ def _placed(file: str, annotation: Annotation) -> Placed:
                 f"the words of document '{doc}' are not known",
                 "give the words, as 'sentences' or 'tokens'",
             )
-        sentences: tuple[tuple[str, ...], ...] = (words,)
+        ends = []
         layout = annotation.layout.get(doc)
         if layout is not None and layout.sentences is not None:
-            ends = np.flatnonzero(np.diff(layout.sentences)) + 1
-            bounds = pairwise([0, *ends.tolist(), len(words)])
-            sentences = tuple(words[first:stop] for first, stop in bounds)
-        document = Document(doc, "", "", sentences)
+            ends = (np.flatnonzero(np.diff(layout.sentences)) + 1).tolist()
+        sentences = np.split(object_array(words), ends)
+        document = Document(doc, "", "", tuple(map(tuple, sentences)))
         placed.append((document, [(span, {}) for span in sorted(spans[doc])]))
     return placed
 

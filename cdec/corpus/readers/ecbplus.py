@@ -14,8 +14,9 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from cdec.configs import read_toml
 from cdec.corpus.build import build
-from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
+from cdec.corpus.model import ENTITY, EVENT, Corpus, Document
 from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
 from cdec.errors import CdecError, CorpusError
 from cdec.files.input import FileKind, integer
@@ -39,32 +40,8 @@ _ARGUMENTS = {
 }
 _UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
 EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
-_ACTIONS = (
-    "OCCURRENCE",
-    "STATE",
-    "REPORTING",
-    "PERCEPTION",
-    "ASPECTUAL",
-    "CAUSATIVE",
-    "GENERIC",
-)
-# README of the release: 30 tags. A markable with another tag is kept and counted.
-_TAGS = {
-    *(f"{sign}ACTION_{name}" for sign in ("", "NEG_") for name in _ACTIONS),
-    *(
-        f"HUMAN_PART_{name}"
-        for name in ("PER", "ORG", "GPE", "FAC", "VEH", "MET", "GENERIC")
-    ),
-    "NON_HUMAN_PART",
-    "NON_HUMAN_PART_GENERIC",
-    "LOC_GEO",
-    "LOC_FAC",
-    "LOC_OTHER",
-    "TIME_DATE",
-    "TIME_OF_THE_DAY",
-    "TIME_DURATION",
-    "TIME_REPETITION",
-}
+# A markable with another tag is kept and counted.
+_TAGS = read_toml("corpora/kinds.toml")["tags"]["ecbplus"]
 _LIST = "ECBplus_coreference_sentences.csv"
 _LAST_TITLE = "Sentence Number"
 _AGAIN = f"get {_LIST} again, or remove it"
@@ -102,9 +79,7 @@ def read(source: Source) -> Corpus:
             )
         mentions += rows
     listed = _reviewed(source)
-    for id_, number in sorted(
-        listed, key=lambda entry: (natural_key(entry[0]), entry[1])
-    ):
+    for id_, number in sorted(listed):
         if id_ not in documents or number >= len(documents[id_].sentences):
             source.note("sentence-missing", f"{id_}/{number}")
     return build(
@@ -187,11 +162,9 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
         text_start=1 if half == ADDED_HALF else 0,
         attributes={"alias": alias} if alias else {},
     )
-    text = " ".join(document.tokens)
-    if "\N{REPLACEMENT CHARACTER}" in text or text.split() != [*document.tokens]:
-        for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
-            for kind in kinds:
-                source.note(kind, f"{id_}/t{t_id}")
+    for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
+        for kind in kinds:
+            source.note(kind, f"{id_}/t{t_id}")
     return document, _mentions(source, root, name, document, list(tokens))
 
 

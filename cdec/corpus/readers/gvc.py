@@ -80,7 +80,9 @@ def read(source: Source) -> Corpus:
 def _incidents(source: Source) -> dict[str, str]:
     """Return document → incident of the tables; empty without a table."""
     incidents = {}
-    for file in (file for file in source.files if file.endswith(".csv")):
+    for file in source.files:
+        if not file.endswith(".csv"):
+            continue
         rows = list(named_rows(TextFile(file, source.text(file)), _HEADER))
         for place, row in rows or [(f"{file}:1", {})]:
             if row.keys() != _HEADER.keys():

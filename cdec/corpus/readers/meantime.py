@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections import defaultdict
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
@@ -66,8 +66,11 @@ def read(source: Source) -> Corpus:
         language = folder or source.path.name
         attributes = {"language": language} if language in LANGUAGES else {}
         split: dict[str, str] = {}
-        labels = {span.chain for _, spans in texts for span in spans}
-        for id_, labels_of_instance in _by_instance(labels).items():
+        # Instance → its labels, which differ in their prefix.
+        instances: defaultdict[str, list[str]] = defaultdict(list)
+        for label in sorted({span.chain for _, spans in texts for span in spans}):
+            instances[_PREFIX.sub("", label)].append(label)
+        for id_, labels_of_instance in instances.items():
             if len(labels_of_instance) > 1:
                 kind = (
                     "argument" if event_chains.isdisjoint(labels_of_instance) else EVENT
@@ -109,14 +112,6 @@ def _place_of(event: _Event) -> tuple[str, str, int, int]:
     numbers = list(map(int, _NUMBERS.findall(f"{event.sent_id} {event.tokens_number}")))
     sentence, token, *_ = [*numbers, -1, -1]
     return event.conll_doc_key, event.coref_chain, sentence, token
-
-
-def _by_instance(labels: Iterable[str]) -> dict[str, list[str]]:
-    """Return instance → its labels, which differ in their prefix."""
-    instances: dict[str, list[str]] = {}
-    for label in sorted(labels):
-        instances.setdefault(_PREFIX.sub("", label), []).append(label)
-    return instances
 
 
 FORMAT = CorpusFormat(

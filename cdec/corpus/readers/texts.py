@@ -241,7 +241,17 @@ def with_tokens(
     if misplaced:
         solutions = _solutions(mentions)
         if len(solutions) != 1:
-            raise _misplaced(misplaced, mentions)
+            first = misplaced[0]
+            pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
+            expected = "a word" if first.text is None else f"'{first.text[:60]}'"
+            raise CorpusError(
+                "corpus-invalid",
+                f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} "
+                f"of document '{first.document.id}', which has {len(first.document.text):,}; "
+                f"{len(misplaced):,} of {len(mentions):,} rows do not fit",
+                place=first.place,
+                hint=_explained(mentions, "{}: ") + _COUNTED,
+            )
         ((count, mentions),) = solutions.items()
         message = f"the offsets {count}, as the texts of {counted(len(mentions), 'mention')} show"
         warn_of([Notice("reading-assumed", len(mentions), message, (), warning=False)])
@@ -254,23 +264,6 @@ def with_tokens(
             f"have all of it{_explained(mentions, '; {}')}"
         )
         warn_of([notice("reading-assumed", message, cut)])
-
-
-def _misplaced(
-    misplaced: Sequence[_Mention], mentions: Sequence[_Mention]
-) -> CorpusError:
-    """Return the error for mentions that are not at their places."""
-    first = misplaced[0]
-    pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
-    expected = "a word" if first.text is None else f"'{first.text[:60]}'"
-    return CorpusError(
-        "corpus-invalid",
-        f"expected {expected}, got '{first.text_in_document[:60]}' at characters {pieces} of "
-        f"document '{first.document.id}', which has {len(first.document.text):,}; "
-        f"{len(misplaced):,} of {len(mentions):,} rows do not fit",
-        place=first.place,
-        hint=_explained(mentions, "{}: ") + _COUNTED,
-    )
 
 
 def _set_tokens(mention: _Mention) -> None:
@@ -337,28 +330,25 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
 # What offsets may count.
 
 
-def _utf_16_units(sign: str, _: str) -> int:
-    return 1 + (sign > "\uffff")
-
-
-def _utf_8_bytes(sign: str, _: str) -> int:
-    return len(sign.encode("utf-8", "surrogatepass"))
-
-
 def _characters(_: str, __: str) -> int:
     return 1
-
-
-def _line_breaks(sign: str, following: str) -> int:
-    return 0 if sign + following == "\r\n" else 1
 
 
 # What the offsets do → the number of units in a character, before another one, and how they count.
 _READINGS: dict[str, tuple[Callable[[str, str], int], str]] = {
     "": (_characters, TO_NEXT),
-    "count UTF-16 code units, as Java and JavaScript do": (_utf_16_units, TO_NEXT),
-    "count bytes of UTF-8": (_utf_8_bytes, TO_NEXT),
-    "count CR LF as one character": (_line_breaks, TO_NEXT),
+    "count UTF-16 code units, as Java and JavaScript do": (
+        lambda sign, _: 1 + (sign > "\uffff"),
+        TO_NEXT,
+    ),
+    "count bytes of UTF-8": (
+        lambda sign, _: len(sign.encode("utf-8", "surrogatepass")),
+        TO_NEXT,
+    ),
+    "count CR LF as one character": (
+        lambda sign, following: 0 if sign + following == "\r\n" else 1,
+        TO_NEXT,
+    ),
     "are all one too large: they count from 1, or count a byte-order mark": (
         _characters,
         "from 1 to the next",

@@ -202,7 +202,11 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
     order = once.groupby(_KEY, sort=False).ngroup()
     rows = once.iloc[order.argsort(kind="stable")]
     return rows.assign(
-        doc=rows[_KEY], sentence=rows["sent_id"], token=rows["token"].astype(str)
+        doc=rows[_KEY],
+        topic="",
+        subtopic="",
+        sentence=rows["sent_id"],
+        token=rows["token"].astype(str),
     )
 
 
