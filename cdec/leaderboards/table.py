@@ -12,6 +12,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
-from cdec.errors import FormatError
+from cdec.errors import CdecError, FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
 from cdec.files.input import GZIP, FileKind
@@ -167,24 +169,31 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
     The table is read again and written under the lock of the board: another process may have
     written other rows since. Rows without a system, or without responses to the task, go. With
     ``repair`` a table that is not valid gets the ending ``.old``, and a new one is written.
-    Raises FormatError.
+    Raises FormatError; the new rows are then in a file that the hint names.
     """
-    with locked(board.folder):
-        present = board.again()
-        path = place_of(present)
-        try:
-            saved = saved_results(present)
-        except FormatError:
-            if not repair:
-                raise
-            saved = rows.iloc[:0]
-            path.replace(path.with_name(f"{path.name}.old"))
-        replaced = jobs_of(saved).isin(jobs_of(rows))
-        merged = _in_order(present, pd.concat([saved[~replaced], rows]))
-        data = _text(merged).encode()
-        if path.suffix == ".gz":
-            data = gzip.compress(data, 9, mtime=0)
-        output.save([data], path)
+    try:
+        with locked(board.folder):
+            present = board.again()
+            path = place_of(present)
+            try:
+                saved = saved_results(present)
+            except FormatError:
+                if not repair:
+                    raise
+                saved = rows.iloc[:0]
+                path.replace(path.with_name(f"{path.name}.old"))
+            replaced = jobs_of(saved).isin(jobs_of(rows))
+            merged = _in_order(present, pd.concat([saved[~replaced], rows]))
+            data = _text(merged).encode()
+            if path.suffix == ".gz":
+                data = gzip.compress(data, 9, mtime=0)
+            output.save([data], path)
+    except CdecError as error:
+        descriptor, rescued = tempfile.mkstemp(prefix="cdec-results-", suffix=".csv")
+        os.close(descriptor)
+        Path(rescued).write_text(_text(rows), "utf-8")
+        error.hint = f"{error.hint}; the new rows are in {rescued}"
+        raise
 
 
 def jobs_of(rows: pd.DataFrame) -> pd.MultiIndex:
