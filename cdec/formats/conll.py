@@ -44,14 +44,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
 from dataclasses import replace
+from functools import cache
 from io import StringIO
 from itertools import pairwise
 from pathlib import PurePath
 from sys import intern
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -71,7 +72,6 @@ from cdec.formats.brackets import (
 )
 from cdec.formats.escape import unescape
 
-_Value = TypeVar("_Value")
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
@@ -223,21 +223,17 @@ def _fields(split: Split, columns: Columns, *, has_references: bool) -> Fields:
         None if k is None else split.values[k] for k in columns
     )
     if has_references:
-        names = None if names is None else _each(unescape, names)
-        texts = None if texts is None else _each(unescape, texts)
+        original = cache(unescape)
+        names = None if names is None else list(map(original, names))
+        texts = None if texts is None else list(map(original, texts))
+    value = cache(integer)
     return Fields(
         names,
-        None if sentences is None else np.array(_each(integer, sentences), np.int64),
+        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
         texts,
-        None if numbers is None else np.array(_each(integer, numbers), np.int64),
+        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
         np.array(split.widths, np.int64),
     )
-
-
-def _each(function: Callable[[str], _Value], column: Sequence[str]) -> list[_Value]:
-    """Return the value of each cell; a file has far fewer words than rows."""
-    values = {text: function(text) for text in {*column}}
-    return [values[text] for text in column]
 
 
 def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
