@@ -29,18 +29,7 @@ from tests.program import Run
 ENV = os.environ | {"PYTHONWARNINGS": "ignore"}
 PROGRAM = [sys.executable, "-m", "cdec"]
 PURE = ("--setting", "pure", "--metric", "conll", "-q", "-f", "json")
-# One call a command that prints a table.
-TABLES = (
-    "eval lemma -s pure",
-    "score key.conll mine.conll --scope corpus",
-    "diagnose lemma",
-    "pairs pairs.csv",
-    "tune",
-    "corpus list",
-    "corpus stats",
-    "plugins",
-    "reproduce table1",
-)
+TABLES = cases("tables")["calls"]
 WRONG = cases("wrong_calls")
 FIGURES = cases("figures_cases")
 

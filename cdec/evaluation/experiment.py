@@ -439,8 +439,8 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
 
 
 def match_pair(
-    key: AnyFile,
-    response: AnyFile,
+    key: AnyFile | Response,
+    response: AnyFile | Response,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
@@ -513,8 +513,8 @@ def match_pair(
 
 
 def prepare_pair(
-    key: AnyFile,
-    response: AnyFile,
+    key: AnyFile | Response,
+    response: AnyFile | Response,
     *,
     scope: str | None,
     metrics: str | Iterable[str] | None,

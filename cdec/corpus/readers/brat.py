@@ -52,7 +52,7 @@ _NAMES = {
     **dict.fromkeys(("kind", "text"), ()),
 }
 _IDS = {"mention": "id"}  # the name in --columns → in the rows
-_SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
+SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
     "T": re.compile(
         r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"
@@ -231,7 +231,7 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     together = {name: {name} for name in mentions}
     has_links = False
     for place, (relation, names) in (*lines["R"], *lines["*"]):
-        if _SAME.match(relation):
+        if SAME.match(relation):
             has_links = True
             linked = {mention(name.rpartition(":")[2], place) for name in names.split()}
             group = set().union(*(together[name] for name in linked))
