@@ -8,78 +8,63 @@ disjoint (she writes .33 and .67). A mention that an annotator lacks has no valu
 each unit has one value of each annotator, it is no unit, and in no set: the agreement on mentions
 counts it.
 
-α is 1 − D_o / D_e: the mean distance of two values of one unit, by that of two values of all units
-(Krippendorff 2004, *Content Analysis*, 2nd edition, section 11.3). Sums of distances add over pairs
-of documents, so that resamples need no new distances. Copies of a document in a resample have
-separate chains, and a chain across documents has all its mentions, drawn or not.
+α is 1 − D_o / D_e: the mean distance of the two values of a unit, by that of two values of any
+units (Krippendorff 2004, *Content Analysis*, 2nd edition, section 11.3). With N values in all,
+D_o = O / N and D_e = E / (N (N − 1)), for the sums O and E over ordered pairs. Both sums add over
+documents and pairs of documents, so that resamples need no new distances.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array
 
 from cdec.arrays import Floats, Ints
 
-_INSIDE = 1 / 3
-_OVERLAP = 2 / 3
-_LEAST = 1e-12  # sums of thirds are not exact
+# Nearness of two sets, in thirds: 3 − 3 · distance, which is 0 for nearly all pairs of sets.
+_EQUAL = 3
+_INSIDE = 2
+_OVERLAP = 1
 
 
-def chain_alphas(
-    first: Ints, second: Ints, documents: Ints, weights: Ints
-) -> tuple[Floats, Floats]:
-    """Return α of each row of weights (rows, documents), and α of each document alone.
+def chain_alphas(first: Ints, second: Ints, documents: Ints, weights: Ints) -> Floats:
+    """Return α of each row of weights (rows, documents): how often a document occurs.
 
     ``first`` and ``second`` have the number of the chain of each mention by an annotator,
-    ``documents`` the number of its document. α is NaN if all values are one set, or there is none.
+    ``documents`` the number of its document. Copies of a document have separate chains; a chain
+    across documents has all its mentions, whatever the weights. α is NaN if all values are one set,
+    or there is none.
 
     >>> first, second = np.array([0, 0, 1]), np.array([0, 0, 0])  # {a b} {c}; {a b c}
     >>> chain_alphas(first, second, np.array([0, 0, 0]), np.array([[1]]))
-    (array([0.]), array([0.]))
+    array([0.])
     """
     mentions = len(first)
-    values = np.concatenate([first, second + mentions])
     rows = np.tile(np.arange(mentions), 2)
-    members = _counts(rows, values, (mentions, 2 * mentions))
-    shared = (members.T @ members).tocoo()
+    chains = np.concatenate([first, second + mentions])
+    ones = np.ones(2 * mentions, np.int64)
+    members = coo_array((ones, (rows, chains)), shape=(mentions, 2 * mentions)).tocsr()
     sizes = members.sum(axis=0)
-    smaller = np.minimum(sizes[shared.row], sizes[shared.col])
-    larger = np.maximum(sizes[shared.row], sizes[shared.col])
-    distance = np.full(len(smaller), _OVERLAP)
-    distance[shared.data == smaller] = _INSIDE
-    distance[shared.data == larger] = 0
-    # Nearness is 1 − distance: of disjoint sets, nearly all pairs, it is 0, and not stored.
-    places = (shared.row, shared.col)
-    nearness = coo_array((1 - distance, places), shape=shared.shape).tocsr()
-    of_mention = (members @ nearness).multiply(members).sum(axis=1) - 2
-    in_document = _counts(documents, np.arange(mentions), (weights.shape[1], mentions))
-    observed = in_document @ of_mention
-    number = 2 * in_document.sum(axis=1)
-    chains = in_document @ members
-    all_pairs = chains @ nearness @ chains.T
-    within = all_pairs.diagonal()
-    across = np.sum((all_pairs @ weights.T).T * weights, axis=1)
-    copies = (weights**2 - weights) @ within  # copies of a document have other chains
-    of_weights = _alpha(weights @ observed, across - copies, weights @ number)
-    return of_weights, _alpha(observed, within, number)
+    shared = (members.T @ members).tocoo()
+    one_size = sizes[shared.row]
+    other_size = sizes[shared.col]
+    near = np.full(len(shared.data), _OVERLAP)
+    near[shared.data == np.minimum(one_size, other_size)] = _INSIDE
+    near[shared.data == np.maximum(one_size, other_size)] = _EQUAL
+    nearness = coo_array((near, (shared.row, shared.col)), shape=shared.shape).tocsr()
 
-
-def _counts(rows: Ints, columns: Ints, shape: tuple[int, int]) -> Any:
-    return coo_array((np.ones(len(rows)), (rows, columns)), shape=shape).tocsr()
-
-
-def _alpha(observed: Floats, nearness: Floats, number: Ints) -> Floats:
-    """Return α from sums of nearness: of both values of a mention, and of all with all."""
-    distance = 1 - _ratio(observed, number)
-    expected = 1 - _ratio(nearness - number, number * (number - 1))
-    return 1 - _ratio(distance, expected)
-
-
-def _ratio(numerator: Floats, denominator: Floats | Ints) -> Floats:
-    ratio = np.full(len(denominator), np.nan)
-    is_defined = denominator > _LEAST
-    ratio[is_defined] = numerator[is_defined] / denominator[is_defined]
-    return ratio
+    number_of_documents = weights.shape[1]
+    distances = _EQUAL - nearness[first, second + mentions]
+    observed = weights @ np.bincount(documents, 2 * distances, number_of_documents)
+    number = weights @ np.bincount(documents, minlength=number_of_documents) * 2
+    counts = coo_array(
+        (ones, (np.tile(documents, 2), chains)),
+        shape=(number_of_documents, 2 * mentions),
+    ).tocsr()
+    pairs = counts @ nearness @ counts.T
+    near_pairs = ((weights @ pairs) * weights).sum(axis=1)
+    near_copies = (weights * (weights - 1)) @ pairs.diagonal()
+    expected = _EQUAL * number**2 - near_pairs + near_copies
+    with np.errstate(invalid="ignore"):
+        alphas: Floats = 1 - (number - 1) * observed / expected
+    return alphas
