@@ -78,12 +78,12 @@ def test_corrections_go_back_to_the_files_of_brat(cdec: Run, tmp_path: Path, nam
         tmp_path / "o",
         tmp_path / "k.csv",
     )
-    apply = ("audit", "apply", file, "--corpus", "mine", "--to", "brat")
-    assert cdec(*apply, "--over", BRAT / "ann", "-o", out).exit == 0
+    apply = ("audit", "apply", file, "--corpus", "mine", "--to")
+    assert cdec(*apply, BRAT / "ann", "-o", out).exit == 0
     before, after = lines_of(BRAT / "ann"), lines_of(out)
     assert [line for line in before if line not in after] == case["lost"]
     assert [line for line in after if line not in before] == case["gained"]
     assert cdec("corpus", "export", "--corpus", "mine", "--key-patch", file, "-o", key).exit == 0
     ran = cdec("score", key, out, "--scope", "corpus", "-f", "json")
     assert {row["f1"] for row in ran.json["rows"]} == {1.0}
-    assert cdec(*apply, "--over", BRAT / "bob", "-o", tmp_path / "x").error == "format-unsuitable"
+    assert cdec(*apply, BRAT / "bob", "-o", tmp_path / "x").error == "format-unsuitable"

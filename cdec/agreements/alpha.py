@@ -9,62 +9,48 @@ each unit has one value of each annotator, it is no unit, and in no set: the agr
 counts it.
 
 α is 1 − D_o / D_e: the mean distance of the two values of a unit, by that of two values of any
-units (Krippendorff 2004, *Content Analysis*, 2nd edition, section 11.3). With N values in all,
-D_o = O / N and D_e = E / (N (N − 1)), for the sums O and E over ordered pairs. Both sums add over
-documents and pairs of documents, so that resamples need no new distances.
+units (Krippendorff 2004, *Content Analysis*, 2nd edition, section 11.3). In resamples only D_o
+varies, as in Hayes and Krippendorff (2007), *Answering the Call for a Standard Reliability Measure
+for Coding Data*, Communication Methods and Measures 1(1): D_e is of the whole annotation.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import coo_array
+import pandas as pd
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import AnySeries
 
-# Nearness of two sets, in thirds: 3 − 3 · distance, which is 0 for nearly all pairs of sets.
-_EQUAL = 3
-_INSIDE = 2
-_OVERLAP = 1
+_INSIDE = 1 / 3
+_OVERLAP = 2 / 3
 
 
-def chain_alphas(first: Ints, second: Ints, documents: Ints, weights: Ints) -> Floats:
-    """Return α of each row of weights (rows, documents): how often a document occurs.
+def chain_distances(mentions: pd.DataFrame) -> tuple[AnySeries, float]:
+    """Return the distance of the two sets of each mention, D_o in the mean, and D_e.
 
-    ``first`` and ``second`` have the number of the chain of each mention by an annotator,
-    ``documents`` the number of its document. Copies of a document have separate chains; a chain
-    across documents has all its mentions, whatever the weights. α is NaN if all values are one set,
-    or there is none.
+    ``mentions`` are those that both annotators have, with their chains ``key`` and ``response`` in
+    ``meta``. D_e is 0 if all values are one set, and NaN without mentions.
 
-    >>> first, second = np.array([0, 0, 1]), np.array([0, 0, 0])  # {a b} {c}; {a b c}
-    >>> chain_alphas(first, second, np.array([0, 0, 0]), np.array([[1]]))
-    array([0.])
+    >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": [1, 1, 1]})
+    >>> distances, expected = chain_distances(mentions)  # {a b} {c}; {a b c}
+    >>> distances.mean().round(3), round(expected, 3)
+    (0.333, 0.333)
     """
-    mentions = len(first)
-    rows = np.tile(np.arange(mentions), 2)
-    chains = np.concatenate([first, second + mentions])
-    ones = np.ones(2 * mentions, np.int64)
-    members = coo_array((ones, (rows, chains)), shape=(mentions, 2 * mentions)).tocsr()
-    sizes = members.sum(axis=0)
-    shared = (members.T @ members).tocoo()
-    one_size = sizes[shared.row]
-    other_size = sizes[shared.col]
-    near = np.full(len(shared.data), _OVERLAP)
-    near[shared.data == np.minimum(one_size, other_size)] = _INSIDE
-    near[shared.data == np.maximum(one_size, other_size)] = _EQUAL
-    nearness = coo_array((near, (shared.row, shared.col)), shape=shared.shape).tocsr()
+    first = _sizes(mentions, "key")
+    second = _sizes(mentions, "response")
+    shared = _sizes(mentions, "key", "response")
+    distances = pd.Series(_OVERLAP, mentions.index)
+    distances[(shared == first) | (shared == second)] = _INSIDE
+    distances[(shared == first) & (shared == second)] = 0
+    # Nearness is 1 − distance. Sets of one annotator are equal or disjoint; two sets of both have
+    # ``shared`` mentions, and each of these stands for its part of the pairs of their mentions.
+    across = (1 - distances) * first * second / shared
+    near_pairs = first.sum() + second.sum() + 2 * across.sum()
+    values = 2 * len(mentions)
+    pairs = values * (values - 1)
+    expected = (pairs - near_pairs + values) / pairs if pairs else float("nan")
+    return distances, float(expected)
 
-    number_of_documents = weights.shape[1]
-    distances = _EQUAL - nearness[first, second + mentions]
-    observed = weights @ np.bincount(documents, 2 * distances, number_of_documents)
-    number = weights @ np.bincount(documents, minlength=number_of_documents) * 2
-    counts = coo_array(
-        (ones, (np.tile(documents, 2), chains)),
-        shape=(number_of_documents, 2 * mentions),
-    ).tocsr()
-    pairs = counts @ nearness @ counts.T
-    near_pairs = ((weights @ pairs) * weights).sum(axis=1)
-    near_copies = (weights * (weights - 1)) @ pairs.diagonal()
-    expected = _EQUAL * number**2 - near_pairs + near_copies
-    with np.errstate(invalid="ignore"):
-        alphas: Floats = 1 - (number - 1) * observed / expected
-    return alphas
+
+def _sizes(mentions: pd.DataFrame, *sides: str) -> AnySeries:
+    """Return the size of the set of mentions with the same chains in these columns."""
+    return mentions.groupby(["meta", *sides])["meta"].transform("size")

@@ -9,14 +9,14 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from cdec.agreements.alpha import chain_alphas
+from cdec.agreements.alpha import chain_distances
+from cdec.arrays import Floats
 from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
-from cdec.metrics import by_unit, score
-from cdec.metrics.table import chain_numbers
+from cdec.metrics import score
 from cdec.render.analysis import Analysis
 from cdec.render.page import Page, Section, Table, anchor, percent
 from cdec.signature import Signature, in_json, merged
@@ -149,32 +149,39 @@ def _pair(
 def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
     """Return the rows of a pair: all documents, the ends of their intervals, each document."""
     mentions = pair.runs[0].mentions
-    numbers, documents = pd.factorize(mentions["doc"])
-    weights = [np.ones((1, len(documents)), np.int64), np.eye(len(documents), dtype=int)]
+    total = _row(mentions, undefined=0)
+    by_document = mentions.groupby("doc", sort=False)
+    rows = [{"document": doc, **_row(table)} for doc, table in by_document]
+    documents = pd.DataFrame(rows).sort_values("lost", ascending=False, kind="stable")
+    table = pd.concat([pd.DataFrame([{"document": "", **total}]), documents])
+    table.insert(1, "row", table["document"].replace("", "all"))
     if plan is not None:
-        weights.append(draw_units(len(documents), plan))
-    is_common = mentions[[*SIDES]].notna().all(axis=1)
-    common = mentions[is_common]
-    first, second = (chain_numbers(common["meta"], common[side]) for side in SIDES)
-    alphas = chain_alphas(first, second, numbers[is_common], np.concatenate(weights))
-    of_documents = by_unit(mentions, mentions["doc"], _METRICS)
-    rows = []
-    for scores in (score(mentions, _METRICS), *of_documents.values()):
-        b3 = scores.counts["b3"]
-        f1 = {name: scores[name].f1 for name in _METRICS}
-        lost = b3.p_den - b3.p_num + b3.r_den - b3.r_num
-        rows.append({"lost": float(lost), **f1})
-    table = pd.DataFrame(rows)
-    table["alpha"] = alphas[: len(table)]
-    table.insert(0, "document", ["", *documents])
-    table.insert(1, "row", ["all", *documents])
-    tables = [table[:1], table[1:].sort_values("lost", ascending=False, kind="stable")]
-    if plan is not None:
-        units = units_of("doc", [mentions])
-        ((bootstrap,),) = of_runs(pair, pair.settings[0], units, plan).values()
-        f1_of_draws = bootstrap.replicates[:, :, 2]
-        replicates = np.column_stack([f1_of_draws, alphas[len(table) :]])
-        ends = replace(bootstrap, replicates=replicates).interval(plan)
-        of_ends = pd.DataFrame(ends, columns=[*bootstrap.metrics, "alpha"])
-        tables.insert(1, of_ends.assign(document="", row=_ENDS))
-    return pd.concat(tables, ignore_index=True)
+        ends = pd.DataFrame(_ends(pair, plan)).assign(document="", row=_ENDS)
+        table = pd.concat([table[:1], ends, table[1:]])
+    return table.reset_index(drop=True)
+
+
+def _row(mentions: pd.DataFrame, undefined: float = np.nan) -> dict[str, float | None]:
+    """Return the measures of all mentions, or of those of a document."""
+    scores = score(mentions, _METRICS, undefined=undefined)
+    b3 = scores.counts["b3"]
+    distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
+    return {
+        "lost": float(b3.p_den - b3.p_num + b3.r_den - b3.r_num),
+        **{name: scores[name].f1 for name in _METRICS},
+        "alpha": 1 - distances.mean() / expected if expected else None,
+    }
+
+
+def _ends(pair: Experiment, plan: Plan) -> dict[str, Floats]:
+    """Return lower and upper end of the interval of each measure, over resamples of documents."""
+    mentions = pair.runs[0].mentions
+    units = units_of("doc", [mentions])
+    ((bootstrap,),) = of_runs(pair, pair.settings[0], units, plan).values()
+    distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
+    of_documents = distances.groupby(units).agg(["sum", "size"])
+    of_draws = draw_units(bootstrap.units, plan)[:, of_documents.index] @ of_documents
+    alphas = 1 - of_draws["sum"] / of_draws["size"] / expected
+    replicates = np.column_stack([bootstrap.replicates[:, :, 2], alphas])
+    ends = replace(bootstrap, replicates=replicates).interval(plan)
+    return dict(zip([*bootstrap.metrics, "alpha"], ends.T, strict=True))

@@ -272,16 +272,12 @@ def apply(
     to: Annotated[
         str,
         option(
-            "--to patch|ecbplus|brat",
-            "ecbplus: the corrected XML, in the folder --output; brat: the files of --over. Only "
-            "what the patch changes differs; DECISIONS may then be a patch, by file or name.",
+            "--to patch|ecbplus|FOLDER",
+            "ecbplus: the corrected XML, in the folder --output. FOLDER of brat that the corpus was "
+            "made of: its files, likewise. Only what the patch changes differs; DECISIONS may then "
+            "be a patch, by file or name.",
         ),
     ] = "patch",
-    over: o.Place = option(
-        "--over FOLDER",
-        "With --to brat: the folder that the corpus was made of.",
-        default=None,
-    ),
     skip_conflicts: Annotated[
         bool,
         option("--skip-conflicts", "Leave out corrections that exclude each other."),
@@ -314,8 +310,8 @@ def apply(
     cdec audit apply ann.json bob.json --list cases.jsonl
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
-    # Files of brat, corrected: lines keep their ids
-    cdec audit apply patch.json --corpus mine --to brat --over ann -o corrected
+    # Files of brat in the folder ann, corrected: lines keep their ids
+    cdec audit apply patch.json --corpus mine --to ann -o corrected
     """
     from cdec.auditing.claims import corrected, is_patch, read_patch
     from cdec.auditing.correct import gate, patch_of
@@ -325,15 +321,9 @@ def apply(
     from cdec.corpus.store import locate
     from cdec.plugins import part_of_room
 
-    if to != "brat":
-        require("--to brat", "over")
-    elif over is None:
-        raise UsageError(
-            "argument-missing",
-            "--to brat needs --over",
-            hint="name the folder of brat that the corpus was made of",
-        )
-    if one_of("result", to, ("patch", "ecbplus", "brat")) == "patch":
+    if not Path(to).is_dir():
+        one_of("result", to, ("patch", "ecbplus"))
+    if to == "patch":
         o.check_output(output, ".json")
     else:
         check_empty(output)
@@ -353,10 +343,10 @@ def apply(
         )
     if to != "patch":
         key = corrected(whole, patch)
-        if over is None:
+        if to == "ecbplus":
             save_edited(open_source(locate(source.corpus).path), key, output)
         else:
-            part_of_room("written back", "brat")(over, key, output)
+            part_of_room("written back", "brat")(Path(to), key, output)
         return out.say(
             f"corrected corpus written to {output} (patch {patch.digest[:12]})"
         )

@@ -157,8 +157,8 @@ def _of_brat(path: Path) -> Rows:
     rows = []
     has_chain = False
     for document, file in files.items():
-        rows_of_file, is_stated = _of_ann(file, document)
-        rows += rows_of_file
+        of_file, is_stated = rows_of_file(file, document)
+        rows += of_file
         has_chain |= is_stated
     if rows and not has_chain:
         raise _ANN.refuse(
@@ -183,7 +183,7 @@ def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     return lines
 
 
-def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
+def rows_of_file(path: Path, document: str) -> tuple[Rows, bool]:
     """Return place and fields of the mentions in a file, and whether it states a chain.
 
     Raises FormatError with the line of an invalid or contradictory one.
