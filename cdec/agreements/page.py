@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from cdec.agreements.alpha import chain_distances
-from cdec.arrays import Floats
 from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
 from cdec.metrics import score
+from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.page import Page, Section, Table, anchor, percent
 from cdec.signature import Signature, in_json, merged
@@ -25,12 +25,13 @@ from cdec.statistics.intervals import of_runs, signature_fields
 
 _METRICS = ("mentions", "b3", "conll")
 _SHOWN = 10  # documents
-# Where one annotator has what the other lacks, none of them is wrong.
+# Where one annotator has what the other lacks, neither is wrong.
 _OF_DOCUMENTS = ("unknown-document", "missing-document")
 _OF_MENTIONS = ("missing-mention", "twinless")
 _ENDS = ("lower end", "upper end")
+_SIGNED = {"alpha": "passonneau-2004"}
 _AGREEMENT = Table(
-    "{annotators}: the {shown} of {documents} documents where they differ most",
+    "{shown} of {documents} documents, those that lose most first",
     {
         "row": "Document",
         "lost": ("Lost", ".1f"),
@@ -39,10 +40,10 @@ _AGREEMENT = Table(
         "conll": ("CoNLL F", percent),
         "alpha": ("α", ".3f"),
     },
-    "F is the same whoever of two is the key. Mentions: the spans, whatever their chains. Lost: the "
-    "mentions, and the parts of them, that B³ does not count as right, of both annotators. α: "
+    "F is the same whoever of two is the key. Mentions: the spans, whatever their chains. Lost: "
+    "mentions, and parts of them, that B³ does not count as right, of both annotators. α: "
     "Krippendorff's α on the chains of the mentions that both have, with the distances of "
-    "Passonneau (2004); 1: the same chains, 0: as by chance.{undefined}\n"
+    "Passonneau (2004); 1: the same chains, 0: as by chance. –: undefined.\n"
     "In texts: `cdec corpus add A --name a`, then `cdec diagnose B --corpus a -o page.html`.",
 )
 
@@ -81,24 +82,21 @@ def agreement(
     answers = []
     signatures = []
     for first, second in combinations(responses, 2):
+        name = f"{first.name}, {second.name}"
         pair = _pair(first, second, scope, policy)
         warn_of(pair.notices)
-        name = pair.runs[0].name
         table = _scores(pair, plan).assign(annotators=name)
-        documents = pair.runs[0].mentions["doc"].nunique()
+        documents = int((table["document"] != "").sum())
         shown = table.head(len(table) - documents + _SHOWN)
-        grid = _AGREEMENT.grid(
-            shown, annotators=name, shown=min(documents, _SHOWN), documents=documents
-        )
+        grid = _AGREEMENT.grid(shown, shown=min(documents, _SHOWN), documents=documents)
         sections.append(Section(anchor(name), name, (grid,), table))
         tables.append(table)
         total = table.iloc[0]
         answers.append(
-            f"{name}: {percent(total['mentions'])} F1 on mentions, {percent(total['b3'])} B³ and "
-            f"{percent(total['conll'])} CoNLL F1 on chains, α {total['alpha']:.3f}."
+            f"{name}: {percent(total['conll'])} CoNLL F1 on chains, "
+            f"{percent(total['mentions'])} F1 on mentions."
         )
-        signature = pair.results().signature
-        fields = {**signature.fields, "alpha": "passonneau-2004"}
+        fields = {**pair.results().signature.fields, "system": name, **_SIGNED}
         if plan is not None:
             fields |= signature_fields(plan, documents)
             fields["unit"] = f"document-{documents}"
@@ -131,57 +129,51 @@ def _pair(
             notices.append(irregularity)
     if absent:
         mentions = mentions[~mentions["doc"].isin(absent)]
-        number = counted(len(absent), "document")
-        message = f"{number} that only one of them has: left out"
+        message = f"{counted(len(absent), 'document')} of one annotator only: left out"
         notices.append(notice("missing-document", message, absent))
     if "doc" not in mentions:
         mentions = mentions.assign(doc="–")
-    name = f"{first.name}, {second.name}"
-    run = replace(
-        experiment.runs[0],
-        mentions=experiment.settings[0].build(mentions),
-        system=name,
-        name=name,
-    )
+    mentions = experiment.settings[0].build(mentions)
+    run = replace(experiment.runs[0], mentions=mentions)
     return replace(experiment, runs=(run,), notices=tuple(notices))
 
 
 def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
     """Return the rows of a pair: all documents, the ends of their intervals, each document."""
     mentions = pair.runs[0].mentions
-    total = _row(mentions, undefined=0)
     by_document = mentions.groupby("doc", sort=False)
-    rows = [{"document": doc, **_row(table)} for doc, table in by_document]
-    documents = pd.DataFrame(rows).sort_values("lost", ascending=False, kind="stable")
-    table = pd.concat([pd.DataFrame([{"document": "", **total}]), documents])
-    table.insert(1, "row", table["document"].replace("", "all"))
+    documents = pd.DataFrame([_row(table, doc) for doc, table in by_document])
+    tables = [
+        pd.DataFrame([_row(mentions, "", undefined=0)]),
+        documents.sort_values("lost", ascending=False, kind="stable"),
+    ]
     if plan is not None:
-        ends = pd.DataFrame(_ends(pair, plan)).assign(document="", row=_ENDS)
-        table = pd.concat([table[:1], ends, table[1:]])
-    return table.reset_index(drop=True)
+        tables.insert(1, _ends(pair, plan).assign(document="", row=_ENDS))
+    return pd.concat(tables, ignore_index=True)
 
 
-def _row(mentions: pd.DataFrame, undefined: float = np.nan) -> dict[str, float | None]:
-    """Return the measures of all mentions, or of those of a document."""
+def _row(mentions: pd.DataFrame, document: Any, undefined: float = np.nan) -> Row:
+    """Return the measures of a document, or of all (``""``)."""
     scores = score(mentions, _METRICS, undefined=undefined)
     b3 = scores.counts["b3"]
     distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
     return {
+        "document": document,
+        "row": document or "all",
         "lost": float(b3.p_den - b3.p_num + b3.r_den - b3.r_num),
         **{name: scores[name].f1 for name in _METRICS},
-        "alpha": 1 - distances.mean() / expected if expected else None,
+        "alpha": 1 - distances.mean() / expected if expected else np.nan,
     }
 
 
-def _ends(pair: Experiment, plan: Plan) -> dict[str, Floats]:
+def _ends(pair: Experiment, plan: Plan) -> pd.DataFrame:
     """Return lower and upper end of the interval of each measure, over resamples of documents."""
     mentions = pair.runs[0].mentions
     units = units_of("doc", [mentions])
     ((bootstrap,),) = of_runs(pair, pair.settings[0], units, plan).values()
     distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
-    of_documents = distances.groupby(units).agg(["sum", "size"])
-    of_draws = draw_units(bootstrap.units, plan)[:, of_documents.index] @ of_documents
-    alphas = 1 - of_draws["sum"] / of_draws["size"] / expected
+    weights = draw_units(bootstrap.units, plan)[:, units[distances.index]]
+    alphas = 1 - weights @ distances / weights.sum(axis=1) / expected
     replicates = np.column_stack([bootstrap.replicates[:, :, 2], alphas])
     ends = replace(bootstrap, replicates=replicates).interval(plan)
-    return dict(zip([*bootstrap.metrics, "alpha"], ends.T, strict=True))
+    return pd.DataFrame(ends, columns=[*bootstrap.metrics, "alpha"])

@@ -273,9 +273,9 @@ def apply(
         str,
         option(
             "--to patch|ecbplus|FOLDER",
-            "ecbplus: the corrected XML, in the folder --output. FOLDER of brat that the corpus was "
-            "made of: its files, likewise. Only what the patch changes differs; DECISIONS may then "
-            "be a patch, by file or name.",
+            "ecbplus: the corrected XML, in the folder --output. FOLDER of brat, of which the "
+            "corpus was made: its files, likewise. Only what the patch changes differs; DECISIONS "
+            "may then be a patch, by file or name.",
         ),
     ] = "patch",
     skip_conflicts: Annotated[

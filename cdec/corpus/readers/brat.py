@@ -109,7 +109,7 @@ def is_brat(path: Path) -> bool:
     >>> is_brat(Path("no folder"))
     False
     """
-    files = path.rglob(f"*{ENDING}") if path.is_dir() else []
+    files = path.rglob(f"*{ENDING}")  # none in a file
     return any(file.with_suffix(TEXT_ENDING).is_file() for file in files)
 
 
@@ -157,8 +157,8 @@ def _of_brat(path: Path) -> Rows:
     rows = []
     has_chain = False
     for document, file in files.items():
-        of_file, is_stated = rows_of_file(file, document)
-        rows += of_file
+        rows_of_file, is_stated = _of_ann(file, document)
+        rows += rows_of_file
         has_chain |= is_stated
     if rows and not has_chain:
         raise _ANN.refuse(
@@ -183,7 +183,7 @@ def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     return lines
 
 
-def rows_of_file(path: Path, document: str) -> tuple[Rows, bool]:
+def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     """Return place and fields of the mentions in a file, and whether it states a chain.
 
     Raises FormatError with the line of an invalid or contradictory one.
