@@ -19,6 +19,7 @@ from __future__ import annotations
 import pandas as pd
 
 from cdec.arrays import AnySeries
+from cdec.clustering import SIDES
 
 _INSIDE = 1 / 3
 _OVERLAP = 2 / 3
@@ -27,14 +28,15 @@ _OVERLAP = 2 / 3
 def chain_distances(mentions: pd.DataFrame) -> tuple[AnySeries, float]:
     """Return the distance of the two sets of each mention, D_o in the mean, and D_e.
 
-    ``mentions`` are those that both annotators have, with their chains ``key`` and ``response`` in
-    ``meta``. D_e is 0 if all values are one set, and NaN without mentions.
+    ``mentions`` have the chains ``key`` and ``response`` of two annotators in ``meta``; those that
+    one of them lacks are left out. D_e is NaN if all values are one set, or there is none.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": [1, 1, 1]})
     >>> distances, expected = chain_distances(mentions)  # {a b} {c}; {a b c}
     >>> distances.round(3).tolist(), round(expected, 3)
     ([0.333, 0.333, 0.333], 0.333)
     """
+    mentions = mentions.dropna(subset=[*SIDES])
     first = _sizes(mentions, "key")
     second = _sizes(mentions, "response")
     shared = _sizes(mentions, "key", "response")
@@ -47,7 +49,8 @@ def chain_distances(mentions: pd.DataFrame) -> tuple[AnySeries, float]:
     near_pairs = first.sum() + second.sum() + 2 * across.sum()
     values = 2 * len(mentions)
     pairs = values * (values - 1)
-    expected = (pairs - near_pairs + values) / pairs if pairs else float("nan")
+    far_pairs = pairs - (near_pairs - values)
+    expected = far_pairs / pairs if far_pairs else float("nan")
     return distances, float(expected)
 
 

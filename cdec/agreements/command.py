@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from cdec.cli.command import argument, option, refuse, require
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
-
-_REFUSED = (
-    "by",
-    "scorer",
-    "setting",
-    "metric",
-    "missing",
-    "unknown",
-    "preset",
-    "pair",
-    "topics",
-)
+    from cdec.statistics.draws import Plan
 
 
 @dataclass
@@ -45,7 +36,18 @@ class Agreement:
         """Return policy and metrics as they are. Raises UsageError for options of a response."""
         if not self.agreement:
             require("--agreement", "annotations")
-        refuse("--agreement", *_REFUSED)
+        refuse(
+            "--agreement",
+            "by",
+            "scorer",
+            "setting",
+            "metric",
+            "missing",
+            "unknown",
+            "preset",
+            "pair",
+            "topics",
+        )
         return policy, metrics
 
     def page(
@@ -53,11 +55,14 @@ class Agreement:
         scope: str | None,
         metrics: list[str] | None,
         policy: FilePolicy,
-        **call: Any,
+        *,
+        key: Path | None,
+        response: str | None,
+        plan: Plan | None,
     ) -> Page:
         """Return the page of the annotations that the call names."""
         from cdec.agreements.page import agreement
 
-        files = [call["key"], call["response"], *(self.annotations or [])]
-        named = [str(file) for file in files if file is not None]
-        return agreement(*named, scope=scope, policy=policy, plan=call["plan"]).page
+        files = [key, response, *(self.annotations or [])]
+        named = [file for file in files if file is not None]
+        return agreement(*named, scope=scope, policy=policy, plan=plan).page

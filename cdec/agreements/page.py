@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from cdec.agreements.alpha import chain_distances
-from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
@@ -25,11 +24,6 @@ from cdec.statistics.intervals import of_runs, signature_fields
 
 _METRICS = ("mentions", "b3", "conll")
 _SHOWN = 10  # documents
-# Where one annotator has what the other lacks, neither is wrong.
-_OF_DOCUMENTS = ("unknown-document", "missing-document")
-_OF_MENTIONS = ("missing-mention", "twinless")
-_ENDS = ("lower end", "upper end")
-_SIGNED = {"alpha": "passonneau-2004"}
 _AGREEMENT = Table(
     "{shown} of {documents} documents, those that lose most first",
     {
@@ -96,7 +90,11 @@ def agreement(
             f"{name}: {percent(total['conll'])} CoNLL F1 on chains, "
             f"{percent(total['mentions'])} F1 on mentions."
         )
-        fields = {**pair.results().signature.fields, "system": name, **_SIGNED}
+        fields = {
+            **pair.results().signature.fields,
+            "system": name,
+            "alpha": "passonneau-2004",
+        }
         if plan is not None:
             fields |= signature_fields(plan, documents)
             fields["unit"] = f"document-{documents}"
@@ -119,13 +117,15 @@ def _pair(
     experiment = prepare_pair(
         first, second, scope=scope, metrics=_METRICS, scorer="cdec", policy=policy
     )
-    mentions = experiment.runs[0].mentions
+    run = experiment.runs[0]
+    mentions = run.mentions
     absent: list[str] = []
     notices = []
+    # Where one annotator has what the other lacks, neither is wrong.
     for irregularity in experiment.notices:
-        if irregularity.code in _OF_DOCUMENTS:
+        if irregularity.code in ("unknown-document", "missing-document"):
             absent += irregularity.all_cases
-        elif irregularity.code not in _OF_MENTIONS:
+        elif irregularity.code not in ("missing-mention", "twinless"):
             notices.append(irregularity)
     if absent:
         mentions = mentions[~mentions["doc"].isin(absent)]
@@ -134,7 +134,7 @@ def _pair(
     if "doc" not in mentions:
         mentions = mentions.assign(doc="–")
     mentions = experiment.settings[0].build(mentions)
-    run = replace(experiment.runs[0], mentions=mentions)
+    run = replace(run, mentions=mentions)
     return replace(experiment, runs=(run,), notices=tuple(notices))
 
 
@@ -142,36 +142,36 @@ def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
     """Return the rows of a pair: all documents, the ends of their intervals, each document."""
     mentions = pair.runs[0].mentions
     by_document = mentions.groupby("doc", sort=False)
-    documents = pd.DataFrame([_row(table, doc) for doc, table in by_document])
+    documents = pd.DataFrame([_row(table, str(doc)) for doc, table in by_document])
     tables = [
         pd.DataFrame([_row(mentions, "", undefined=0)]),
         documents.sort_values("lost", ascending=False, kind="stable"),
     ]
     if plan is not None:
-        tables.insert(1, _ends(pair, plan).assign(document="", row=_ENDS))
+        ends = _ends(pair, mentions, plan)
+        tables.insert(1, ends.assign(document="", row=["lower end", "upper end"]))
     return pd.concat(tables, ignore_index=True)
 
 
-def _row(mentions: pd.DataFrame, document: Any, undefined: float = np.nan) -> Row:
+def _row(mentions: pd.DataFrame, document: str, undefined: float = np.nan) -> Row:
     """Return the measures of a document, or of all (``""``)."""
     scores = score(mentions, _METRICS, undefined=undefined)
     b3 = scores.counts["b3"]
-    distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
+    distances, expected = chain_distances(mentions)
     return {
         "document": document,
         "row": document or "all",
         "lost": float(b3.p_den - b3.p_num + b3.r_den - b3.r_num),
         **{name: scores[name].f1 for name in _METRICS},
-        "alpha": 1 - distances.mean() / expected if expected else np.nan,
+        "alpha": 1 - distances.mean() / expected,
     }
 
 
-def _ends(pair: Experiment, plan: Plan) -> pd.DataFrame:
+def _ends(pair: Experiment, mentions: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     """Return lower and upper end of the interval of each measure, over resamples of documents."""
-    mentions = pair.runs[0].mentions
     units = units_of("doc", [mentions])
     ((bootstrap,),) = of_runs(pair, pair.settings[0], units, plan).values()
-    distances, expected = chain_distances(mentions.dropna(subset=[*SIDES]))
+    distances, expected = chain_distances(mentions)
     weights = draw_units(bootstrap.units, plan)[:, units[distances.index]]
     alphas = 1 - weights @ distances / weights.sum(axis=1) / expected
     replicates = np.column_stack([bootstrap.replicates[:, :, 2], alphas])

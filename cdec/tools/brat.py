@@ -21,8 +21,6 @@ from cdec.formats import from_corpus
 from cdec.formats.annotation import Annotation
 from cdec.formats.fields import canonical
 
-_HINT = "name the folder of brat that the corpus was made of"
-
 
 def _corpus(folder: Path) -> Corpus:
     """Return a folder of brat as a corpus, with the labels of its files as they are."""
@@ -65,20 +63,20 @@ def save_corrected(folder: Path, corpus: Corpus, output: Path) -> None:
     """
     old = _corpus(folder).mentions
     new = corpus.mentions
-    tokens = old["tokens"].reindex(new.index)
-    other = new.index[tokens != new["tokens"]]
+    other = new.index[old["tokens"].reindex(new.index) != new["tokens"]]
     if len(other):
         raise FormatError(
             "format-unsuitable",
             f"'{other[0]}' is not in the files, or has other words there",
             place=folder,
-            hint=f"{_HINT}; brat itself adds and moves mentions",
+            hint="name the folder of brat that the corpus was made of; brat itself adds and moves "
+            "mentions",
         )
     table = new[["doc", "chain"]].assign(
         changed=_members(new) != _members(old).reindex(new.index),
         documents=new.groupby("chain")["doc"].transform("nunique"),
     )
-    for document, file in files_in(folder, ENDING, _HINT).items():
+    for document, file in files_in(folder, ENDING, "").items():
         mentions = table[table["doc"] == document]
         ids = mentions.index.str.removeprefix(f"{document}/")
         lines = _corrected(file.read_text("utf-8"), mentions.set_index(ids))
@@ -100,17 +98,17 @@ def _corrected(text: str, mentions: pd.DataFrame) -> Iterator[str]:
     changed = mentions[mentions["changed"]]
     triggers = dict(re.findall(r"^(E\S+)\t[^\s:]+:(T\S+)", text, re.MULTILINE))
     for line in text.splitlines():
-        sign = line[:1]
         id_, about = [*line.split("\t"), ""][:2]
         kind = about.partition(" ")[0]
         names = re.findall(r"\b[TE][0-9]+\b", f"{id_} {about}")
-        is_link = sign in ("R", "*") and SAME.match(kind)
-        if sign == "A":
+        if line.startswith("A"):
             is_link = canonical(kind) == "chain"
             names = names[:1]  # the value may look like an id
+        else:
+            is_link = line.startswith(("R", "*")) and SAME.match(kind) is not None
         ids_of_line = {triggers.get(name, name) for name in names}
-        is_old_link = is_link and ids_of_line & {*changed.index}
-        if ids_of_line <= ids and not is_old_link:
+        is_replaced = is_link and not ids_of_line.isdisjoint(changed.index)
+        if ids_of_line <= ids and not is_replaced:
             yield line
     numbers = map(int, re.findall(r"^[A-Z]([0-9]+)\t", text, re.MULTILINE))
     free = count(1 + max(numbers, default=0))
