@@ -28,17 +28,19 @@ _AGREEMENT = Table(
     "{shown} of {documents} documents, those that lose most first",
     {
         "row": "Document",
-        "lost": ("Lost", ".1f"),
-        "mentions": ("Mentions F", percent),
-        "b3": ("B³ F", percent),
-        "conll": ("CoNLL F", percent),
+        "mentions": ("Mentions", percent),
+        "b3": ("B³", percent),
+        "conll": ("CoNLL", percent),
         "alpha": ("α", ".3f"),
+        "lost": ("Lost", ",.1f"),
     },
-    "F is the same whoever of two is the key. Mentions: the spans, whatever their chains. Lost: "
-    "mentions, and parts of them, that B³ does not count as right, of both annotators. α: "
-    "Krippendorff's α on the chains of the mentions that both have, with the distances of "
-    "Passonneau (2004); 1: the same chains, 0: as by chance. –: undefined.\n"
-    "In texts: `cdec corpus add A --name a`, then `cdec diagnose B --corpus a -o page.html`.",
+    "Mentions, B³, CoNLL: F1 in percent, the same whoever of two is the key; of mentions, whatever "
+    "their chains. The row of a document has links inside it only. –: undefined.\n"
+    "α: Krippendorff's α on the chains of the mentions that both have, with the distances of "
+    "Passonneau (2004); 1: the same chains, 0: as by chance.\n"
+    "Lost: mentions, and parts of them, that B³ does not count as right, of both annotators.\n"
+    "To read the differences in the texts: `cdec corpus add A --name a`, then `cdec diagnose B "
+    "--corpus a -o page.html`.",
 )
 
 
