@@ -61,10 +61,8 @@ def test_a_document_of_one_annotator_is_left_out(cdec: Run, tmp_path: Path) -> N
 
 
 def lines_of(folder: Path) -> list[str]:
-    files = sorted(folder.glob("*.ann"))
-    return [
-        f"{file.stem} {line}" for file in files for line in file.read_text("utf-8").splitlines()
-    ]
+    texts = {file.stem: file.read_text("utf-8") for file in sorted(folder.glob("*.ann"))}
+    return [f"{name} {line}" for name, text in texts.items() for line in text.splitlines()]
 
 
 @pytest.mark.parametrize("name", CASES["corrected"])
@@ -73,11 +71,8 @@ def test_corrections_go_back_to_the_files_of_brat(cdec: Run, tmp_path: Path, nam
     assert cdec("corpus", "add", BRAT / "ann", "--name", "mine").exit == 0
     about = {"corpus": "mine", "digest": package.load_corpus("mine", "all").digest}
     patch = {"format": "cdec-key-patch/1", "about": about, "claims": case["claims"]}
-    file, out, key = (
-        given(tmp_path, "p.json", json.dumps(patch)),
-        tmp_path / "o",
-        tmp_path / "k.csv",
-    )
+    file = given(tmp_path, "p.json", json.dumps(patch))
+    out, key = tmp_path / "o", tmp_path / "k.csv"
     apply = ("audit", "apply", file, "--corpus", "mine", "--to")
     assert cdec(*apply, BRAT / "ann", "-o", out).exit == 0
     before, after = lines_of(BRAT / "ann"), lines_of(out)
