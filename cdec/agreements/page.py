@@ -18,7 +18,7 @@ from cdec.metrics import score
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.page import Page, Section, Table, anchor, percent
-from cdec.signature import Signature, in_json, merged
+from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, draw_units, units_of
 from cdec.statistics.intervals import of_runs, signature_fields
 
@@ -70,7 +70,7 @@ def agreement(
     if len(responses) < 2:
         raise UsageError(
             "argument-missing",
-            f"agreement is of two annotations or more, got {len(responses)}",
+            "agreement is of two annotations or more",
             hint="name two files or folders",
         )
     tables = []
@@ -82,7 +82,7 @@ def agreement(
         pair = _pair(first, second, scope, policy)
         warn_of(pair.notices)
         table = _scores(pair, plan).assign(annotators=name)
-        documents = int((table["document"] != "").sum())
+        documents = pair.runs[0].mentions["doc"].nunique()
         shown = table.head(len(table) - documents + _SHOWN)
         grid = _AGREEMENT.grid(shown, shown=min(documents, _SHOWN), documents=documents)
         sections.append(Section(anchor(name), name, (grid,), table))
@@ -101,13 +101,13 @@ def agreement(
             fields |= signature_fields(plan, documents)
             fields["unit"] = f"document-{documents}"
         signatures.append(Signature(fields))
-    signature = merged(signatures)
+    about = in_json(*signatures)
     page = Page(
         "Agreement of annotators",
         tuple(sections),
         tuple(answers),
-        (str(signature),),
-        in_json(signature),
+        (about["signature"],),
+        about,
     )
     return Analysis(pd.concat(tables, ignore_index=True), page)
 
@@ -131,8 +131,10 @@ def _pair(
             notices.append(irregularity)
     if absent:
         mentions = mentions[~mentions["doc"].isin(absent)]
-        message = f"{counted(len(absent), 'document')} of one annotator only: left out"
-        notices.append(notice("missing-document", message, absent))
+        number = counted(len(absent), "document")
+        notices.append(
+            notice("missing-document", f"{number} of one annotator: left out", absent)
+        )
     if "doc" not in mentions:
         mentions = mentions.assign(doc="–")
     mentions = experiment.settings[0].build(mentions)

@@ -34,7 +34,7 @@ def with_tool(error: FormatError, source: TextFile) -> FormatError:
     head = source.text[:_HEAD]
     for tool in read_toml("tools.toml")["tools"]:
         is_of_tool = all(re.search(pattern, head) for pattern in tool["patterns"])
-        if is_of_tool and error.code in _CODES:
+        if is_of_tool and error.code in _CODES and error.hint != tool["cure"]:
             return FormatError(
                 error.code,
                 f"this looks like a file of {tool['name']}, which is not read: {error.message}",
