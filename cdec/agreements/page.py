@@ -83,8 +83,11 @@ def agreement(
         warn_of(pair.notices)
         table = _scores(pair, plan).assign(annotators=name)
         documents = pair.runs[0].mentions["doc"].nunique()
-        shown = table.head(len(table) - documents + _SHOWN)
-        grid = _AGREEMENT.grid(shown, shown=min(documents, _SHOWN), documents=documents)
+        grid = _AGREEMENT.grid(
+            table.head(len(table) - documents + _SHOWN),
+            shown=min(documents, _SHOWN),
+            documents=documents,
+        )
         sections.append(Section(anchor(name), name, (grid,), table))
         tables.append(table)
         total = table.iloc[0]

@@ -94,7 +94,6 @@ def _members(mentions: pd.DataFrame) -> StrSeries:
 
 def _corrected(text: str, mentions: pd.DataFrame) -> Iterator[str]:
     """Yield the lines of a file; ``mentions`` have chain, documents, and whether it changed."""
-    ids = {*mentions.index}
     changed = mentions[mentions["changed"]]
     triggers = dict(re.findall(r"^(E\S+)\t[^\s:]+:(T\S+)", text, re.MULTILINE))
     for line in text.splitlines():
@@ -108,7 +107,7 @@ def _corrected(text: str, mentions: pd.DataFrame) -> Iterator[str]:
             is_link = line.startswith(("R", "*")) and SAME.match(kind) is not None
         ids_of_line = {triggers.get(name, name) for name in names}
         is_replaced = is_link and not ids_of_line.isdisjoint(changed.index)
-        if ids_of_line <= ids and not is_replaced:
+        if ids_of_line.issubset(mentions.index) and not is_replaced:
             yield line
     numbers = map(int, re.findall(r"^[A-Z]([0-9]+)\t", text, re.MULTILINE))
     free = count(1 + max(numbers, default=0))
