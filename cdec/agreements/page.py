@@ -14,7 +14,7 @@ from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
-from cdec.metrics import score
+from cdec.metrics import B3, score
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.page import Page, Section, Table, anchor, percent
@@ -22,14 +22,14 @@ from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, draw_units, units_of
 from cdec.statistics.intervals import of_runs, signature_fields
 
-_METRICS = ("mentions", "b3", "conll")
+_METRICS = ("mentions", B3.id, "conll")
 _SHOWN = 10  # documents
 _AGREEMENT = Table(
     "{shown} of {documents} documents, those that lose most first",
     {
         "row": "Document",
         "mentions": ("Mentions", percent),
-        "b3": ("B³", percent),
+        B3.id: ("B³", percent),
         "conll": ("CoNLL", percent),
         "alpha": ("α", ".3f"),
         "lost": ("Lost", ",.1f"),
@@ -134,9 +134,12 @@ def _pair(
             notices.append(irregularity)
     if absent:
         mentions = mentions[~mentions["doc"].isin(absent)]
-        number = counted(len(absent), "document")
         notices.append(
-            notice("missing-document", f"{number} of one annotator: left out", absent)
+            notice(
+                "missing-document",
+                f"{counted(len(absent), 'document')} of one annotator: left out",
+                absent,
+            )
         )
     if "doc" not in mentions:
         mentions = mentions.assign(doc="–")
@@ -163,7 +166,7 @@ def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
 def _row(mentions: pd.DataFrame, document: str, undefined: float = np.nan) -> Row:
     """Return the measures of a document, or of all (``""``)."""
     scores = score(mentions, _METRICS, undefined=undefined)
-    b3 = scores.counts["b3"]
+    b3 = scores.counts[B3.id]
     distances, expected = chain_distances(mentions)
     return {
         "document": document,
