@@ -14,7 +14,8 @@ from cdec.errors import UsageError, counted, notice, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
-from cdec.metrics import B3, score
+from cdec.metrics import score
+from cdec.metrics.b3 import B3
 from cdec.records import Row
 from cdec.render.analysis import Analysis
 from cdec.render.page import Page, Section, Table, anchor, percent
@@ -82,7 +83,7 @@ def agreement(
         pair = _pair(first, second, scope, policy)
         warn_of(pair.notices)
         table = _scores(pair, plan).assign(annotators=name)
-        documents = pair.runs[0].mentions["doc"].nunique()
+        documents = (table["document"] != "").sum()
         grid = _AGREEMENT.grid(
             table.head(len(table) - documents + _SHOWN),
             shown=min(documents, _SHOWN),
@@ -151,12 +152,11 @@ def _pair(
 def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
     """Return the rows of a pair: all documents, the ends of their intervals, each document."""
     mentions = pair.runs[0].mentions
+    rows = [_row(mentions, "", undefined=0)]
     by_document = mentions.groupby("doc", sort=False)
-    documents = pd.DataFrame([_row(table, str(doc)) for doc, table in by_document])
-    tables = [
-        pd.DataFrame([_row(mentions, "", undefined=0)]),
-        documents.sort_values("lost", ascending=False, kind="stable"),
-    ]
+    rows += [_row(of_document, str(document)) for document, of_document in by_document]
+    table = pd.DataFrame(rows)
+    tables = [table[:1], table[1:].sort_values("lost", ascending=False, kind="stable")]
     if plan is not None:
         ends = _ends(pair, mentions, plan)
         tables.insert(1, ends.assign(document="", row=["lower end", "upper end"]))
@@ -183,7 +183,7 @@ def _ends(pair: Experiment, mentions: pd.DataFrame, plan: Plan) -> pd.DataFrame:
     ((bootstrap,),) = of_runs(pair, pair.settings[0], units, plan).values()
     distances, expected = chain_distances(mentions)
     weights = draw_units(bootstrap.units, plan)[:, units[distances.index]]
-    alphas = 1 - weights @ distances / weights.sum(axis=1) / expected
-    replicates = np.column_stack([bootstrap.replicates[:, :, 2], alphas])
-    ends = replace(bootstrap, replicates=replicates).interval(plan)
+    observed = pd.Series(weights @ distances) / weights.sum(axis=1)
+    f1_and_alpha = [bootstrap.replicates[:, :, 2], 1 - observed / expected]
+    ends = replace(bootstrap, replicates=np.column_stack(f1_and_alpha)).interval(plan)
     return pd.DataFrame(ends, columns=[*bootstrap.metrics, "alpha"])

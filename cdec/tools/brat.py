@@ -82,14 +82,15 @@ def save_corrected(folder: Path, corpus: Corpus, output: Path) -> None:
         lines = _corrected(file.read_text("utf-8"), mentions.set_index(ids))
         target = output / f"{document}{ENDING}"
         save([f"{line}\n" for line in lines], target, parents=True)
-        text = file.with_suffix(TEXT_ENDING).read_bytes()
-        save([text], target.with_suffix(TEXT_ENDING))
+        save(
+            [file.with_suffix(TEXT_ENDING).read_bytes()],
+            target.with_suffix(TEXT_ENDING),
+        )
 
 
 def _members(mentions: pd.DataFrame) -> StrSeries:
     """Return the ids of all mentions of the chain of each mention."""
-    ids = mentions.index.to_series()
-    return ids.groupby(mentions["chain"]).transform(" ".join)
+    return mentions.index.to_series().groupby(mentions["chain"]).transform(" ".join)
 
 
 def _corrected(text: str, mentions: pd.DataFrame) -> Iterator[str]:

@@ -295,12 +295,13 @@ def read_maven(source: TextFile) -> Annotation:
         chains = []
         words = []
         for event in item["events"]:
-            places = []
-            for mention in event["mention"]:
-                begin, end = mention["offset"]
-                places.append([mention["sent_id"], begin, end - 1])
-            chains.append(places)
             words.append([mention["trigger_word"] for mention in event["mention"]])
+            chains.append(
+                [
+                    [mention["sent_id"], mention["offset"][0], mention["offset"][1] - 1]
+                    for mention in event["mention"]
+                ]
+            )
         record = {
             "doc_key": item["id"],
             "sentences": item["tokens"],
