@@ -26,7 +26,7 @@ from cdec.statistics.intervals import of_runs, signature_fields
 _METRICS = ("mentions", B3.id, "conll")
 _SHOWN = 10  # documents
 _AGREEMENT = Table(
-    "{shown} of {documents} documents, those that lose most first",
+    "{pair}: {shown} of {documents} documents, those that lose most first",
     {
         "row": "Document",
         "mentions": ("Mentions", percent),
@@ -86,6 +86,7 @@ def agreement(
         documents = (table["document"] != "").sum()
         grid = _AGREEMENT.grid(
             table.head(len(table) - documents + _SHOWN),
+            pair=name,
             shown=min(documents, _SHOWN),
             documents=documents,
         )
