@@ -78,6 +78,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "verb": {
         "diagnose": "cdec.diagnosis.page",
+        "agreement": "cdec.agreements.page",
         "tune": "cdec.tuning",
         "audit": "cdec.auditing.cases",
         "literature": "cdec.reproduction.literature",
@@ -124,10 +125,17 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "stanza-json": "cdec.tools.formats:STANZA_JSON",
         "corenlp": "cdec.tools.formats:CORENLP",
         "booknlp": "cdec.tools.formats:BOOKNLP",
+        "maven-ere": "cdec.tools.formats:MAVEN",
         "label-studio": "cdec.tools.formats:LABEL_STUDIO",
         "webanno": "cdec.tools.formats:WEBANNO",
         "cas": "cdec.tools.formats:CAS",
         "cas-json": "cdec.tools.formats:CAS_JSON",
+    },
+    "folder of a tool": {
+        "brat": "cdec.tools.brat:read_brat",
+    },
+    "written back": {
+        "brat": "cdec.tools.brat:save_corrected",
     },
     "format": {
         "conllu": "cdec.corefud.formats:CONLLU",
@@ -136,6 +144,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "options of score": {
         "task": "cdec.corefud.command:SharedTask",
+        "agreement": "cdec.agreements.command:Agreement",
     },
     "options of export": {
         "conversion": "cdec.corefud.command:Conversion",

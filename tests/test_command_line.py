@@ -29,18 +29,7 @@ from tests.program import Run
 ENV = os.environ | {"PYTHONWARNINGS": "ignore"}
 PROGRAM = [sys.executable, "-m", "cdec"]
 PURE = ("--setting", "pure", "--metric", "conll", "-q", "-f", "json")
-# One call a command that prints a table.
-TABLES = (
-    "eval lemma -s pure",
-    "score key.conll mine.conll --scope corpus",
-    "diagnose lemma",
-    "pairs pairs.csv",
-    "tune",
-    "corpus list",
-    "corpus stats",
-    "plugins",
-    "reproduce table1",
-)
+CALLS = cases("tables")
 WRONG = cases("wrong_calls")
 FIGURES = cases("figures_cases")
 
@@ -102,7 +91,7 @@ def test_a_wrong_call_names_its_cure_and_changes_no_file(call: str, cdec: Run, f
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("call", TABLES)
+@pytest.mark.parametrize("call", CALLS["calls"])
 def test_every_format_of_a_table_is_well_formed(call: str, cdec: Run) -> None:
     texts = {}
     for kind in ("csv", "json", "markdown", "latex", "html"):
@@ -250,14 +239,7 @@ def test_python_predicts_and_trains_what_the_command_does(cdec: Run) -> None:
     assert f1(library.train(library.load_corpus("sample"))) == sac["f1"]
 
 
-@pytest.mark.parametrize("call, exit_code", [
-    ("predict --to csv -o x.html", 2),
-    ("predict --to csv -o x.conll", 2),
-    ("predict --to csv -o x.dat", 0),
-    ("eval lemma -s pure -f csv -o x.conll", 2),
-    ("eval lemma -s pure -f csv -o x.md", 2),
-    ("eval lemma -s pure -f csv -o x.dat", 0),
-])  # fmt: skip
+@pytest.mark.parametrize("call, exit_code", CALLS["endings"])
 def test_a_file_has_not_the_ending_of_another_format(
     cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, exit_code: int
 ) -> None:

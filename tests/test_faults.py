@@ -276,13 +276,7 @@ def test_a_bomb_or_a_malicious_archive(desk: At, name: str) -> None:
 
 # Output that cannot be written.
 
-WRITERS = {
-    "score": "score {key} {key} --scope document -qv -o {out}",
-    "eval": "eval --corpus {corpus} --split all -s simple --system lemma -qv -o {out}",
-    "predict": "predict --corpus {corpus} --split all --system lemma -qv -o {out}",
-    "export": "corpus export --from {corpus} --split all -qv -o {out}",
-    "stats": "corpus stats --corpus {corpus} -qv -o {out}",
-}
+WRITERS = GIVEN["writers"]
 
 
 @pytest.fixture

@@ -60,6 +60,8 @@ def test_lists_of_chains_end_with_their_file(cdec: Run, tmp_path: Path) -> None:
 
 def test_folders_that_are_no_key_are_refused(cdec: Run, folders: tuple[Path, Path]) -> None:
     key, mine = folders
+    given(mine, "c.csv", "doc,start,end,chain\nx,0,0,1\nx,1,1,-1\nx,2,2,-1\n")
+    assert f"{mine / 'c.csv'}:3: " in cdec("score", key, mine, "--scope", "document").err
     shutil.copy(key / "a.conll", key / "a.txt")
     assert cdec("score", key, mine).error == "field-invalid"
     (key / "a.txt").write_text("nothing", "utf-8")

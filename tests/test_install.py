@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from tests.program import Run
 
 ROOT = Path(__file__).parents[1]
@@ -100,15 +101,7 @@ def test_without_the_room_of_trees_mentions_match_by_their_tokens(tmp_path: Path
         assert code == 0 or "--match exact" in done.stderr
 
 
-@pytest.mark.parametrize("words, names", [
-    ("eval --setting p", "pure"),
-    ("eval --metric blanc_", "blanc_coref blanc_noncoref"),
-    ("predict --system lemma-", "lemma-wd lemma-delta"),
-    ("predict --to crac", "crac crac-json"),
-    ("eval --format m", "markdown"),
-    ("corpus stats --corpus mean", "meantime"),
-    ("corpus add mean", "meantime"),
-])  # fmt: skip
+@pytest.mark.parametrize("words, names", cases("tables")["completed"])
 def test_the_shell_completes_names(tmp_path: Path, words: str, names: str) -> None:
     environment = {**os.environ, "_CDEC_COMPLETE": "complete_bash", "CDEC_DATA": str(tmp_path),
                    "COMP_WORDS": f"cdec {words}",

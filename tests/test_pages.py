@@ -13,15 +13,10 @@ import pytest
 
 import cdec as library
 from tests.browser import DESK, PHONE, Browser, Visit, running
+from tests.cases import cases
 from tests.program import Run
 
-PAGES = {
-    "eval": "eval lemma lemma-wd --ci --resamples 20",
-    "by-topic": "eval lemma -s pure --by topic",
-    "compare": "compare lemma lemma-wd --metric b3 --resamples 20 -j 1",
-    "diagnose": "diagnose lemma",
-    "pairs": "pairs pairs.csv",
-}
+PAGES = cases("tables")["pages"]
 
 
 @pytest.fixture(scope="module")

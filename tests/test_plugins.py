@@ -13,16 +13,8 @@ from tests.cases import cases
 from tests.program import Ran
 from tests.tiny_files import corpus, given
 
-KINDS = {
-    "metric": ("cdec.metrics", "equal-chains", "EQUAL"),
-    "system": ("cdec.systems", "same-words", "SameWords"),
-    "setting": ("cdec.settings", "topics-pure", "SETTING"),
-    "format": ("cdec.formats", "words", "FORMAT"),
-    "corpus format": ("cdec.corpora", "one-json", "CORPUS"),
-    "pipeline": ("cdec.pipelines", "letters", "letters"),
-    "detector": ("cdec.detectors", "repeated", "REPEATED"),
-}
 PROGRAMS = cases("plugin_programs")
+KINDS = PROGRAMS["kinds"]
 WRONG = ("short", "half", "no_terms", "nan", "above", "no_value", "too_large")
 
 

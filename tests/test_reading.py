@@ -13,21 +13,12 @@ import pytest
 import cdec as package
 from cdec import build_corpus
 from cdec.errors import CdecWarning
-from tests.cases import refused
+from tests.cases import cases, refused
 from tests.program import Run
 from tests.tiny_files import brackets, given, records
 
-# Mentions of two documents: document, token, chain of the corpus, number of the chain in its
-# document. Chain x crosses documents in the key; the numbers begin anew in each document.
 Mention = tuple[str, int, str, str]
-MENTIONS: tuple[Mention, ...] = (
-    ("d1", 0, "x", "0"),
-    ("d1", 2, "x", "0"),
-    ("d1", 4, "y", "1"),
-    ("d2", 1, "x", "0"),
-    ("d2", 3, "z", "1"),
-    ("d2", 5, "z", "1"),
-)
+MENTIONS: list[Mention] = cases("reading_cases")["mentions"]
 SIZE = 6
 TEXTS = {doc: [[f"w{token}" for token in range(SIZE)]] for doc in ("d1", "d2")}
 Chains = dict[tuple[str, int], str]

@@ -10,19 +10,13 @@ import pandas as pd
 import pytest
 
 import cdec as package
-from tests.cases import refused
+from tests.cases import cases, refused
 from tests.program import Run
 from tests.tiny_files import answer, corpus, given, records, spans
 
 # Gold mentions of the small corpus: two of the three are in the key of the test part, one is not.
 RIGHT = [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x"), ("2_1ecb", 8, 8, "y")]
-INVENTED: dict[str, dict[str, Any]] = {
-    "id": {"mention": "1_1ecb/99", "chain": "x"},
-    "document": {"doc": "9_9ecb", "start": 0, "end": 0, "chain": "x"},
-    "id in a document": {"mention": "9_9ecb/1", "chain": "x"},
-    "tokens": {"doc": "1_2ecb", "start": 9, "end": 10, "chain": "x"},
-    "sentence": {"doc": "1_1ecb", "sentence": 7, "start": 0, "end": 0, "chain": "x"},
-}
+INVENTED = cases("reading_cases")["invented"]
 CODES = {"tokens": "tokens-invalid", "sentence": "tokens-invalid"}
 Call = Callable[..., tuple[Any, ...]]
 

@@ -23,18 +23,7 @@ DOCUMENTS = {
     "1_2ecb": ("1", "1ecb", "test", [SENTENCE, ["Half", "7 ½", "", "-", "#end document"]]),
     "2_1ecb": ("2", "2ecb", "dev", [SENTENCE, FREE]),
 }
-# Document, number, tokens, chain, kind; in text order.
-MENTIONS = (
-    ("1_1ecb", "10", [0], "HUM1", "entity"),
-    ("1_1ecb", "11", [1, 4], "ACT1", "event"),
-    ("1_1ecb", "12", [2, 3], "HUM2", "entity"),
-    ("1_1ecb", "13", [7, 8], "ACT2", "event"),
-    ("1_2ecb", "11", [1], "ACT1", "event"),
-    ("1_2ecb", "12", [6], "ACT3", "event"),
-    ("2_1ecb", "11", [1, 4], "ACT4", "event"),
-    ("2_1ecb", "12", [7, 8], "ACT5", "event"),
-    ("2_1ecb", "13", [8], "ACT5", "event"),
-)
+MENTIONS: list[tuple[str, str, list[int], str, str]] = cases("tiny_corpora")["MENTIONS"]
 EVENTS = tuple(one for one in MENTIONS if one[4] == "event")
 
 
@@ -182,12 +171,7 @@ def parquet(*rows: dict[str, Any]) -> bytes:
     return buffer.getvalue()
 
 
-UCDCR = {
-    "coref_chain": "C", "mention_full_type": "ACTION_STATE", "description": "d", "topic_id": "1",
-    "subtopic_id": "1ecb", "doc": "1_1ecb", "conll_doc_key": "1/1ecb/1", "sent_id": 0,
-    "tokens_number": "[1]", "split": "val", "mention_context": "['It', 'rose']",
-    "tokens_number_context": "[1]", "mention_id": "m0",
-}  # fmt: skip
+UCDCR = _TEXTS["UCDCR"]
 
 
 def packed(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

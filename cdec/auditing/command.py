@@ -269,9 +269,10 @@ def apply(
     to: Annotated[
         str,
         option(
-            "--to patch|ecbplus",
-            "ecbplus: the corrected XML, in the folder --output. Only what the patch changes "
-            "differs from the original; DECISIONS may then be a patch, by file or name.",
+            "--to patch|ecbplus|FOLDER",
+            "ecbplus: the corrected XML, in the folder --output. FOLDER of brat, of which the "
+            "corpus was made: its files, likewise. Only what the patch changes differs; DECISIONS "
+            "may then be a patch, by file or name.",
         ),
     ] = "patch",
     skip_conflicts: Annotated[
@@ -306,6 +307,8 @@ def apply(
     cdec audit apply ann.json bob.json --list cases.jsonl
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
+    # Files of brat in the folder ann, corrected: lines keep their ids
+    cdec audit apply patch.json --corpus mine --to ann -o corrected
     """
     from cdec.auditing.claims import corrected, is_patch, read_patch
     from cdec.auditing.correct import gate, patch_of
@@ -313,8 +316,11 @@ def apply(
     from cdec.auditing.edited import check_empty, save_edited
     from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
+    from cdec.plugins import part_of_room
 
-    if one_of("result", to, ("patch", "ecbplus")) == "patch":
+    if not Path(to).is_dir():
+        one_of("result", to, ("patch", "ecbplus"))
+    if to == "patch":
         o.check_output(output, ".json")
     else:
         check_empty(output)
@@ -332,10 +338,12 @@ def apply(
             place=patch.name,
             hint="let claims hold for all copies of a sentence",
         )
-    if to == "ecbplus":
-        save_edited(
-            open_source(locate(source.corpus).path), corrected(whole, patch), output
-        )
+    if to != "patch":
+        key = corrected(whole, patch)
+        if to == "ecbplus":
+            save_edited(open_source(locate(source.corpus).path), key, output)
+        else:
+            part_of_room("written back", "brat")(Path(to), key, output)
         return out.say(
             f"corrected corpus written to {output} (patch {patch.digest[:12]})"
         )

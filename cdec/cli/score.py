@@ -162,6 +162,8 @@ def score(
     cdec score key.conll mine=response.jsonl --scope corpus
     # Folders: files with the same name, whatever their endings; an unanswered one is missing
     cdec score key/ mine=answers/ --scope document --by file
+    # Two annotators, of whom none is the key
+    cdec score one.conll two.conll --agreement --scope document
     # CorefUD as scored by CRAC since 2024; a shared task of several data sets
     cdec score key.conllu mine=response.conllu --preset crac24
     cdec score --preset conll12 --pair a=key.conll:mine.conll --pair b=other.conll:b.conll
@@ -175,7 +177,14 @@ def score(
             policy, metric = room.choices(policy, metric)
             if not setting:
                 scope = scope or room.scope
-            page = room.page(scope, metric, policy)
+            page = room.page(
+                scope,
+                metric,
+                policy,
+                key=key,
+                response=response,
+                plan=plan,
+            )
             if page is not None:
                 return out.show(page)
     if key is None or response is None:

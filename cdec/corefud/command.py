@@ -74,7 +74,11 @@ class SharedTask:
         return replace(policy, **changes), metrics or preset["metrics"]
 
     def page(
-        self, scope: str | None, metrics: list[str] | None, policy: FilePolicy
+        self,
+        scope: str | None,
+        metrics: list[str] | None,
+        policy: FilePolicy,
+        **call: object,
     ) -> Page | None:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:

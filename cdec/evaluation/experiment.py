@@ -30,7 +30,6 @@ from cdec.errors import (
 )
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import (
-    AnyFile,
     AnyResponse,
     Response,
     Responses,
@@ -439,8 +438,8 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
 
 
 def match_pair(
-    key: AnyFile,
-    response: AnyFile,
+    key: AnyResponse,
+    response: AnyResponse,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
@@ -513,8 +512,8 @@ def match_pair(
 
 
 def prepare_pair(
-    key: AnyFile,
-    response: AnyFile,
+    key: AnyResponse,
+    response: AnyResponse,
     *,
     scope: str | None,
     metrics: str | Iterable[str] | None,

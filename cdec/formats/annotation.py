@@ -17,6 +17,9 @@ from cdec.errors import FormatError, Notices
 from cdec.formats.reading import Reading
 from cdec.records import Fields, Tokens
 
+LINES_OF_FILE = 2**40
+"""In a folder, the number of the first line of a file is a multiple of this."""
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -62,7 +65,8 @@ class Annotation:
     mentions, and so all gaps; brackets, and start and end, cannot express one. ``broken`` is not
     None for a text that a model may have changed: whether a bracket of each mention has no partner,
     so that its end is unknown.
-    ``files`` are the names of the files of the documents if the annotation is of a folder.
+    ``files`` are the names of the files of the documents if the annotation is of a folder, and
+    ``parts`` the paths of its files, of which each has LINES_OF_FILE lines.
     ``reading`` has the choices that were made about what the file means (``cdec.formats.reading``).
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
@@ -87,13 +91,18 @@ class Annotation:
     broken: Bools | None = field(default=None, repr=False)
     reading: Reading = field(default_factory=dict, repr=False)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    parts: tuple[str, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
 
     def place(self, line: int) -> str:
         """Return ``file:line``, or the file name if the line is unknown (0)."""
-        return f"{self.name}:{line}" if line > 0 else self.name
+        name = self.name
+        if self.parts:
+            number, line = divmod(line, LINES_OF_FILE)
+            name = self.parts[number]
+        return f"{name}:{line}" if line > 0 else name
 
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from cdec.errors import FormatError, Notice
-from cdec.formats.annotation import Annotation, within
+from cdec.formats.annotation import LINES_OF_FILE, Annotation, within
 from cdec.formats.reading import Choice
 
 _HINT = "name a folder with one file of mentions and chains for each document or group of them"
@@ -62,7 +62,8 @@ def _merged(folder: str, annotations: Mapping[str, Annotation]) -> Annotation:
     layout = {}
     files = {}
     notices: list[Notice] = []
-    for file, annotation in annotations.items():
+    for number, (file, annotation) in enumerate(annotations.items()):
+        before = number * LINES_OF_FILE
         names = {doc: f"{file}/{doc}" for doc in annotation.documents}
         codes = [notice.code for notice in annotation.notices]
         if len(names) == 1 and "document-unnamed" in codes:
@@ -84,8 +85,12 @@ def _merged(folder: str, annotations: Mapping[str, Annotation]) -> Annotation:
             files[name] = file
             if doc in annotation.layout:
                 # Two files can have blocks of the same name.
-                layout[name] = replace(annotation.layout[doc], block=name, offset=0)
-        tables.append(table.assign(doc=table["doc"].map(names), line=0))
+                lines = annotation.layout[doc].lines + before
+                layout[name] = replace(
+                    annotation.layout[doc], block=name, offset=0, lines=lines
+                )
+        placed = table["line"] + before
+        tables.append(table.assign(doc=table["doc"].map(names), line=placed))
         notices += annotation.notices
     choices: dict[str, Choice] = {}
     for annotation in annotations.values():
@@ -114,6 +119,7 @@ def _merged(folder: str, annotations: Mapping[str, Annotation]) -> Annotation:
         gold=gold,
         reading=choices,
         files=files,
+        parts=tuple(part.name for part in annotations.values()),
     )
 
 

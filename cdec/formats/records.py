@@ -324,7 +324,8 @@ def _is_name(value: object) -> bool:
 
 
 def _is_label(value: object) -> bool:
-    return type(value) in {str, int}  # a blank label may be noise
+    # A blank label may be noise; a list in the cell of a table has the spans of an annotation tool.
+    return type(value) in {str, int} and not str(value).startswith("[{")
 
 
 def _is_integer(value: object) -> bool:

@@ -13,7 +13,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import TextIO
 
-from cdec.catalogue import entries
+from cdec.catalogue import added, entries, imported
 from cdec.errors import FormatError, Notice, Notices, PluginError, warn_of
 from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
@@ -192,9 +192,14 @@ def read_file(
     call may have them. ``lenient``: of an answer that was cut at its end, what is complete is read;
     None: the caller has no such choice. ``part`` is this part of it.
     """
-    if Path(path).is_dir():
+    folder = Path(path)
+    if folder.is_dir():
+        for reader in added("folder of a tool").values():
+            of_tool: Annotation | None = imported(reader)(folder)
+            if of_tool is not None:
+                return of_tool
         read_one = partial(read_file, format=format, columns=columns, lenient=lenient)
-        return read_folder(Path(path), read_one)
+        return read_folder(folder, read_one)
     source = part or open_source(path)
     if columns:
         check_fields(columns)

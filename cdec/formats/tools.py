@@ -27,14 +27,14 @@ _CODES = ("format-undetected", "field-invalid", "mention-unknown", "file-invalid
 def with_tool(error: FormatError, source: TextFile) -> FormatError:
     """Return the error of a format, or one that names the tool whose file it is.
 
-    >>> source = TextFile("a", '{"trigger_word": "fell", "sent_id": 0, "offset": [1, 2]}')
+    >>> source = TextFile("a", '{"_input_hash": 1, "spans": []}')
     >>> with_tool(FormatError("file-invalid", "no chains"), source).message
-    'this looks like a file of MAVEN-ERE, which is not read: no chains'
+    'this looks like a file of Prodigy, which is not read: no chains'
     """
     head = source.text[:_HEAD]
     for tool in read_toml("tools.toml")["tools"]:
         is_of_tool = all(re.search(pattern, head) for pattern in tool["patterns"])
-        if is_of_tool and error.code in _CODES:
+        if is_of_tool and error.code in _CODES and error.hint != tool["cure"]:
             return FormatError(
                 error.code,
                 f"this looks like a file of {tool['name']}, which is not read: {error.message}",

@@ -20,6 +20,7 @@ _CORENLP = r'(?s)\s*[\[{](?=.*"startIndex")(?=.*"endIndex").*"sentNum"'
 _STANZA_JSON = r'(?s)\s*\[\s*\[\s*(?:\[\s*)?\{.*"coref_chains"'
 _STANZA = r"(?s)(?!.*\bEntity=)(?:#[^\n]*\n)*1(?:-[0-9]+)?\t.*[\t|]coref_chains="
 _LABEL_STUDIO = r'(?s)\s*[\[{](?=.*"from_name").*"to_name"'
+_MAVEN = r'(?s)\s*[\[{](?=.*"trigger_word")(?=.*"sent_id").*"offset"'
 _BOOKNLP = r"\s*COREF\tstart_token\tend_token\t"
 
 
@@ -70,6 +71,9 @@ BOOKNLP = _format(
     "toolkits:read_booknlp",
     _BOOKNLP,
 )
+MAVEN = _format(
+    "maven-ere", "MAVEN-ERE: events with mentions", "toolkits:read_maven", _MAVEN
+)
 LABEL_STUDIO = _format(
     "label-studio",
     "Label Studio: JSON with spans and relations",
@@ -93,5 +97,6 @@ CAS_JSON = _format(
 
 PATTERNS = (
     _WEBANNO, _XMI, _CAS_JSON, _CORENLP, _STANZA_JSON, _STANZA, _LABEL_STUDIO, _BOOKNLP,
+    _MAVEN,
 )  # fmt: skip
 """How a file of a tool begins, without white space before it."""

@@ -7,7 +7,6 @@ Same); other relations are not read, which a notice says.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +14,13 @@ from typing import Any, NamedTuple
 
 from scipy.cluster.hierarchy import DisjointSet
 
+from cdec.corpus.readers.brat import SAME
 from cdec.corpus.readers.texts import BEGIN, END, text_document, with_tokens
 from cdec.errors import Notice, counted, notice
 from cdec.files.strict_json import shown
 from cdec.formats.reading import words_at
 from cdec.records import Row
 
-SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 Fail = Callable[[str], Exception]
 
 

@@ -1,4 +1,4 @@
-"""stanza, CoreNLP and BookNLP.
+"""stanza, CoreNLP, BookNLP and MAVEN-ERE.
 
 stanza marks each word of a mention: ``start``, ``middle``, ``end`` or ``unit``, with the number of
 the chain, and ``repr`` in the representative mention of the chain, which can have another mention
@@ -280,3 +280,33 @@ def read_booknlp(source: TextFile) -> Annotation:
             )
     record = {"clusters": [*chains.values()], "cluster_texts": [*words.values()]}
     return documents.of_records(source, [(0, record)])
+
+
+# ---- MAVEN-ERE ----
+
+
+def read_maven(source: TextFile) -> Annotation:
+    """Read MAVEN-ERE (Wang et al. 2022): the mentions of events; times and relations are not read.
+
+    The offset of a mention counts words of its sentence; the second is the word after the last.
+    """
+    records = []
+    for line, item in objects(source):
+        chains = []
+        words = []
+        for event in item["events"]:
+            words.append([mention["trigger_word"] for mention in event["mention"]])
+            chains.append(
+                [
+                    [mention["sent_id"], mention["offset"][0], mention["offset"][1] - 1]
+                    for mention in event["mention"]
+                ]
+            )
+        record = {
+            "doc_key": item["id"],
+            "sentences": item["tokens"],
+            "coref_chains": chains,
+            "mention_texts": words,
+        }
+        records.append((line, record))
+    return documents.of_records(source, records)

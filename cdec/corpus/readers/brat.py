@@ -20,6 +20,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from scipy.cluster.hierarchy import DisjointSet
+
 from cdec.corpus.interchange import TABLE_FIELDS, build_corpus
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import ENDING as TEXT_ENDING
@@ -52,7 +54,7 @@ _NAMES = {
     **dict.fromkeys(("kind", "text"), ()),
 }
 _IDS = {"mention": "id"}  # the name in --columns → in the rows
-_SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
+SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
     "T": re.compile(
         r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"
@@ -109,7 +111,7 @@ def is_brat(path: Path) -> bool:
     >>> is_brat(Path("no folder"))
     False
     """
-    files = path.rglob(f"*{ENDING}") if path.is_dir() else []
+    files = path.rglob(f"*{ENDING}")  # none in a file
     return any(file.with_suffix(TEXT_ENDING).is_file() for file in files)
 
 
@@ -154,13 +156,8 @@ def _of_table(path: Path, columns: Columns) -> Rows:
 def _of_brat(path: Path) -> Rows:
     """Return place and fields of the mentions in an .ann file, or in those of a folder."""
     files = files_in(path, ENDING, _PAGE) if path.is_dir() else {path.stem: path}
-    rows = []
-    has_chain = False
-    for document, file in files.items():
-        rows_of_file, is_stated = _of_ann(file, document)
-        rows += rows_of_file
-        has_chain |= is_stated
-    if rows and not has_chain:
+    rows = [row for document, file in files.items() for row in _of_ann(file, document)]
+    if rows and all(row["chain"] is None for _, row in rows):
         raise _ANN.refuse(
             path,
             "no mention has a chain: no relation such as Coref, and no attribute chain",
@@ -183,8 +180,8 @@ def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     return lines
 
 
-def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
-    """Return place and fields of the mentions in a file, and whether it states a chain.
+def _of_ann(path: Path, document: str) -> Rows:
+    """Return place and fields of the mentions in a file; the chain of a singleton can be None.
 
     Raises FormatError with the line of an invalid or contradictory one.
     """
@@ -228,15 +225,15 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
                     f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'",
                 )
             mentions[trigger_of[target]][field] = value
-    together = {name: {name} for name in mentions}
-    has_links = False
-    for place, (relation, names) in (*lines["R"], *lines["*"]):
-        if _SAME.match(relation):
-            has_links = True
-            linked = {mention(name.rpartition(":")[2], place) for name in names.split()}
-            group = set().union(*(together[name] for name in linked))
-            together.update(dict.fromkeys(group, group))
-    for name, group in together.items():
+    together = DisjointSet(mentions)
+    relations = (*lines["R"], *lines["*"])
+    links = [(place, names) for place, (kind, names) in relations if SAME.match(kind)]
+    for place, names in links:
+        linked = [mention(name.rpartition(":")[2], place) for name in names.split()]
+        for other in linked[1:]:
+            together.merge(linked[0], other)
+    for name, row in mentions.items():
+        group = together.subset(name)
         labels = {
             stated[other, "chain"] for other in group if (other, "chain") in stated
         }
@@ -248,8 +245,5 @@ def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
         chain = None
         if len(group) > 1:
             chain = f"{document}/{min(group, key=natural_key)}"
-        mentions[name]["chain"] = next(iter(labels), chain)
-    has_labels = any(field == "chain" for _, field in stated)
-    return [
-        (places[name], row) for name, row in mentions.items()
-    ], has_links or has_labels
+        row["chain"] = next(iter(labels), chain)
+    return [(places[name], row) for name, row in mentions.items()]

@@ -1,0 +1,1 @@
+"""Agreement of annotators on mentions and chains: no annotation is the key."""
