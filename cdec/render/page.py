@@ -312,7 +312,8 @@ class Page:
         ``narrow``: as in ``Grid``.
         """
         grid = Grid.from_frame(title, view, 0, notes)
-        return cls.of(replace(grid, narrow=narrow), data, about or {})
+        section = Section("", "", (replace(grid, narrow=narrow),), data)
+        return cls("", (section,), about=about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:
