@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from cdec.files.jobs import mapped, workers
+from cdec.formats import read
 
 
 def parquet(folder: Path) -> bool:
@@ -23,6 +24,13 @@ def parquet(folder: Path) -> bool:
     table = pd.DataFrame({"mention_id": ["a", "b"], "tokens_number": [[1], [2, 3]]})
     table.to_parquet(folder / "mentions.parquet")
     return bool(tables.ParquetFile(folder / "mentions.parquet").read().num_rows == 2)
+
+
+def xlsx(folder: Path) -> bool:
+    """Return whether the mentions in a spreadsheet can be read."""
+    mentions = {"doc": ["a", "a"], "start": [0, 2], "end": [0, 3], "chain": ["x", "x"]}
+    pd.DataFrame(mentions).to_excel(folder / "mentions.xlsx", index=False)
+    return len(read(folder / "mentions.xlsx")) == 2
 
 
 def dask(_: Path) -> bool:
@@ -39,7 +47,7 @@ def _process(_: int) -> int:
     return os.getpid()
 
 
-USES = {"parquet": parquet, "dask": dask}
+USES = {"parquet": parquet, "xlsx": xlsx, "dask": dask}
 
 
 def main() -> None:

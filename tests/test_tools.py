@@ -133,3 +133,10 @@ def test_a_format_of_a_tool_is_not_written(cdec: Run, tmp_path: Path) -> None:
     with pytest.raises(package.CdecError) as caught:
         formats.write(formats.read(file), tmp_path / "x", "stanza")
     assert caught.value.code == "format-unsuitable"
+
+
+def test_a_spreadsheet_is_its_sheet() -> None:
+    names = (TOOLS / f"openpyxl/mentions.{ending}" for ending in ("csv", "xlsx"))
+    table, sheet = map(formats.read, names)
+    assert table.digest == sheet.digest
+    assert "'note'" in sheet.notices[0].message

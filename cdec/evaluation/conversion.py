@@ -102,7 +102,8 @@ def is_corpus(place: str) -> bool:
     path = Path(place)
     if place == STDIN:
         return False
-    if not path.is_file() or zipfile.is_zipfile(path):
+    is_sheet = path.suffix == ".xlsx"
+    if not path.is_file() or (zipfile.is_zipfile(path) and not is_sheet):
         return True
     return files_of(path, CORPORA["jsonl"]).is_known
 

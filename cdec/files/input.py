@@ -29,6 +29,7 @@ from cdec.records import Columns
 
 STDIN = "-"
 GZIP = b"\x1f\x8b"
+_ZIP = b"PK\x03\x04"
 _CHUNK = 2**20
 _LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
 VARIABLE = "CDEC_UNPACKED_MIB"
@@ -45,7 +46,7 @@ _MAGIC = {
     codecs.BOM_UTF16_LE: "UTF-16 text",
     codecs.BOM_UTF16_BE: "UTF-16 text",
     GZIP: "compressed by gzip",
-    b"PK\x03\x04": "a zip archive, or a spreadsheet: save that as CSV",
+    _ZIP: "a zip archive, or a spreadsheet: save that as CSV",
 }
 _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 _HINTS = {
@@ -312,14 +313,18 @@ class TextFile:
 def open_source(path: Path | str) -> TextFile:
     """Read the file at ``path`` (``-`` is stdin).
 
-    A file packed by gzip is its content, also for its digest. Raises FormatError if the file is
-    unreadable, empty or not UTF-8.
+    A file packed by gzip is its content, also for its digest, and so is a spreadsheet. Raises
+    FormatError if the file is unreadable, empty or not UTF-8.
     """
     name = str(path)
     stdin = getattr(sys.stdin, "buffer", io.BytesIO()) if name == STDIN else None
     data = _KIND.read_bytes(name, stdin)
     if data.startswith(GZIP):
         data = _KIND.unpacked(data, name)
+    if name.lower().endswith(".xlsx") and data.startswith(_ZIP):
+        from cdec.files.spreadsheet import as_csv  # noqa: PLC0415  # few files are
+
+        data = as_csv(data, name, _KIND)
     return TextFile(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 

@@ -141,7 +141,7 @@ def read(source: TextFile) -> Annotation:
     is_open = np.zeros(len(rows), np.bool_)
     if any(map(str.isspace, {row[-1] for row in rows})):
         is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
-    kept = sorted({*columns} - {None})
+    kept = [k for k in columns if k is not None]
     if separator and len({*tabs}) == 1 and not is_open.any():
         split = _split_table(rows, tabs[0] + 1, kept)
     else:
@@ -245,7 +245,7 @@ def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
         quoting=QUOTE_NONE,
         dtype=object,
         na_filter=False,
-        usecols=[*kept, width - 1],
+        usecols=sorted({*kept, width - 1}),
     )
     values = {k: table[str(k)].tolist() for k in kept}
     last = table[str(width - 1)]

@@ -343,18 +343,12 @@ def may_be_chain(name: str) -> bool:
     return normal(name) not in _SKIPPED and _AS_CHAIN.search(normal(name)) is not None
 
 
-def unread_notices(
-    names: Collection[str], fields: Mapping[str, str], place: str
-) -> list[Notice]:
-    """Return the notice on names that look like a position or a chain, and are not read."""
-    unknown = unknown_names(names, fields)
-    if not unknown:
+def unread_notices(names: Collection[str], place: str) -> list[Notice]:
+    """Return the notice on fields that are not read, if there are some."""
+    if not names:
         return []
-    message = (
-        f"{counted(len(unknown), 'field is', 'fields are')} not read: "
-        f"{quote_names(unknown)}"
-    )
-    return [Notice("reading-assumed", len(unknown), message, (place,), warning=False)]
+    message = f"{counted(len(names), 'field is', 'fields are')} not read: {quote_names(names)}"
+    return [Notice("reading-assumed", len(names), message, (place,), warning=False)]
 
 
 def suggested_columns(names: Iterable[str], fields: Collection[str]) -> dict[str, str]:

@@ -55,6 +55,7 @@ from cdec.formats.fields import (
     objects,
     resolve,
     stated_columns,
+    unknown_names,
     unread_notices,
     whole,
 )
@@ -454,12 +455,15 @@ def _checked(
         chain = pd.Series(_texts(values["gold"]), mentions.index, dtype=object)
         gold = replace(annotation, mentions=mentions.assign(chain=chain))
     read = fields.values()
+    unread = tuple(title for title in titles if title and title not in read)
+    # Records may have many fields about other things: only what may be a mention's is said.
+    listed = unread if format_ == "csv" else unknown_names(titles, fields)
     return replace(
         annotation,
         gold=gold,
-        notices=tuple(unread_notices(titles, fields, name)),
+        notices=tuple(unread_notices(listed, name)),
         columns=tuple(titles),
-        unread=tuple(title for title in titles if title and title not in read),
+        unread=unread,
     )
 
 

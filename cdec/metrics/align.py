@@ -203,4 +203,5 @@ def _at_their_best(chain: Ints, other: Ints, weight: Floats) -> Bools:
     assigned = maximum_bipartite_matching(graph, perm_type="column")
     if (assigned < 0).any():
         return np.zeros(len(chain), np.bool_)
-    return is_heaviest & (assigned[chain] == other)
+    is_best: Bools = is_heaviest & (assigned[chain] == other)
+    return is_best
