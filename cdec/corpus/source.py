@@ -282,7 +282,9 @@ def files_of(path: Path, form: CorpusFormat) -> Source:
                 place=root,
                 hint="give the folder, the zip or the file of a corpus",
             )
-        elif root.suffix == ".zip" or zipfile.is_zipfile(root):
+        elif root.suffix == ".zip" or (
+            root.suffix != ".xlsx" and zipfile.is_zipfile(root)
+        ):
             files = _unpacked(root, form)
         else:
             home = root.parent
