@@ -164,7 +164,7 @@ def reveal(
     ``name`` is the system, for errors. Raises ScoringError unless the chains have exactly the event
     mentions of the corpus.
     """
-    original = blind(corpus).original
+    original = blind(corpus, mentions=True).original  # as in prediction: kept
     missing = original.index.difference(predicted.labels.index)
     if len(missing):
         number = counted(len(missing), "mention")

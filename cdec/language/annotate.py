@@ -15,6 +15,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import CorpusError, LanguageError
@@ -168,10 +169,13 @@ def _table(words: Words) -> pd.DataFrame:
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Return all rows; the categories of a column are its different values, sorted."""
-    with_words = [part for part in parts if len(part)]
-    table = pd.concat(with_words or parts[:1], ignore_index=True)
-    table = table.astype(dict.fromkeys(_TEXTS, "str"))
-    return table.astype(dict.fromkeys(_TEXTS, "category"))
+    with_words = [part for part in parts if len(part)] or parts[:1]
+    table = pd.concat(with_words, ignore_index=True)
+    for name in _TEXTS:
+        columns = [part[name] for part in with_words]
+        values = union_categoricals(columns, sort_categories=True)
+        table[name] = values.remove_unused_categories()
+    return table
 
 
 def _to_bytes(table: pd.DataFrame) -> bytes:

@@ -45,8 +45,9 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
     row_of_document = {doc: row for row, doc in enumerate(documents)}
     token = np.fromiter(chain.from_iterable(mentions["tokens"]), np.int64)
     doc = np.repeat(mentions["doc"].map(row_of_document), mentions["tokens"].map(len))
-    places = pd.MultiIndex.from_arrays([doc, token])
-    row = pd.MultiIndex.from_frame(words[["doc", "token"]]).get_indexer(places)
+    # The words are sorted by document and token.
+    size = int(words["token"].to_numpy().max(initial=0)) + 1
+    row = np.searchsorted(words["doc"] * size + words["token"], doc * size + token)
     parents = words["head"].to_numpy()[row].tolist()
     tags = words["pos"].to_numpy()[row].tolist()
     positions = []  # of the head of each mention among all tokens
@@ -65,7 +66,9 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
         .set_axis(mentions.index)
         .assign(head=token[positions])
     )
-    heads_by_document = zip(mentions["doc"], table["head"], strict=True)
+    heads_by_document = zip(
+        mentions["doc"].tolist(), table["head"].tolist(), strict=True
+    )
     table["form"] = [
         documents[doc_id].tokens[head] for doc_id, head in heads_by_document
     ]
@@ -75,7 +78,8 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
 def _sentences_with_mentions(corpus: Corpus) -> set[tuple[str, int]]:
     """Return document id and number of each sentence that has a token of a mention."""
     sentences = set()
-    for doc, tokens in corpus.mentions[["doc", "tokens"]].itertuples(index=False):
+    docs = corpus.mentions["doc"].tolist()
+    for doc, tokens in zip(docs, corpus.mentions["tokens"], strict=True):
         starts = corpus.documents[doc].sentence_starts
         for token in tokens:
             sentences.add((doc, bisect_right(starts, token) - 1))

@@ -62,7 +62,11 @@ def name_documents(
     docs = read.mentions["doc"]
     outside: Pairs = {}
     # Nothing is to be reported if both have mentions in the same documents.
-    if not {*home.selected["doc"]} == read.documents.keys() == {*docs}:
+    if (
+        not {*home.selected["doc"].unique()}
+        == read.documents.keys()
+        == {*docs.unique()}
+    ):
         outside = _report_documents(read, home, pairs, policy, log)
     # Equal names are paired first: if these are all, nothing is to be renamed.
     if {*pairs.values()} == read.documents.keys():

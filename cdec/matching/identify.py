@@ -65,7 +65,8 @@ def identify_mentions(
         return _identify_in_file(response, home, policy, log, across=across)
     table = response.mentions
     corpus_mentions = annotated(home)
-    is_selected = corpus_mentions.index.to_series().isin(home.selected.index)
+    # By rows of the index, which is faster than isin.
+    is_selected = home.selected.index.get_indexer(corpus_mentions.index) >= 0
     place_names = corpus_mentions["name"]
     by_name = [place_names[is_selected], place_names[~is_selected]]
     if not response.names_tokens:
@@ -75,13 +76,13 @@ def identify_mentions(
         ends = gapped["doc"] + "/" + start + "-" + gapped["end"].astype(str)
         by_name.insert(1, ends[~ends.duplicated(keep=False)])
     names = pd.concat(by_name).drop_duplicates()  # of several mentions the first counts
-    id_of_name = dict(zip(names, names.index, strict=True))
+    id_of_name = dict(zip(names.tolist(), names.index.tolist(), strict=True))
     ids = object_array(id_of_name.get(name, name) for name in mention_ids(table))
     if (table["mention"] != "").any():
         is_known = table["unknown"] == ""
         is_bare = is_known & (table["start"] < 0)
         stated = _stated_ids(table, is_bare, corpus_mentions, log)
-        has_known_id = stated.isin(corpus_mentions.index)
+        has_known_id = corpus_mentions.index.get_indexer(stated) >= 0
         file = replace(response, mentions=table[is_known])
         report_contrary(
             file,
