@@ -94,9 +94,7 @@ def covered_part(
     claims = [_claim(name, mentions, corpus, documents) for name, mentions in evidence]
     if not any(claim.parts for claim in claims):
         part = part_of(corpus, default)
-        message = (
-            f"scored on {part.part}: the response covers no known part; choose one, as "
-        )
+        message = f"scored on {part.part}: the response covers no known part; choose one, as "
         message += spelled("split", next(iter(documents)))
         return replace(part, notices=(Notice("other-split", 1, message),))
     common = [
@@ -117,26 +115,18 @@ def covered_part(
         raise _ambiguous(incomplete[0], common, documents)
     name = common[0]
     part = part_of(corpus, name)
-    if incomplete:
-        notices = tuple(
-            _incomplete(claim, name, documents[name]) for claim in incomplete
-        )
-        return replace(part, notices=notices)
+    notices = []
+    for claim in incomplete:
+        missing = len(documents[name] - claim.documents)
+        message = f"scored on {name}, the only part with all documents of '{claim.name}': it has "
+        message += f"no mention in {missing:,} of {counted(len(documents[name]), 'document')}"
+        notices.append(Notice("other-split", missing, message))
     home = split_of(corpus)
     usual = f"{home.name}-test" if "test" in home.parts else ALL
-    if part.part == usual:
-        return part
-    return replace(
-        part,
-        notices=(
-            Notice(
-                "other-split",
-                1,
-                f"scored on {name}: the response covers it",
-                warning=False,
-            ),
-        ),
-    )
+    if not incomplete and part.part != usual:
+        message = f"scored on {name}: the response covers it"
+        notices.append(Notice("other-split", 1, message, warning=False))
+    return replace(part, notices=tuple(notices))
 
 
 @dataclass(frozen=True)
@@ -217,18 +207,6 @@ def _ambiguous(
     )
 
 
-def _incomplete(
-    claim: _Claim,
-    part: str,
-    documents: set[str],
-) -> Notice:
-    """Return the warning that a response lacks documents of the only part that contains it."""
-    missing = len(documents - claim.documents)
-    message = f"scored on {part}, the only part with all documents of '{claim.name}': it has no "
-    message += f"mention in {missing:,} of {counted(len(documents), 'document')}"
-    return Notice("other-split", missing, message)
-
-
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
     """Raise ScoringError if a run has no mention in documents in which another has mentions.
 
@@ -238,10 +216,11 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         return
     missing = []
     for run in runs:
-        notices = [
-            notice for notice in run.notices if notice.code == "missing-document"
-        ]
-        missing.append((run, {doc for notice in notices for doc in notice.all_cases}))
+        docs = set[str]()
+        for notice in run.notices:
+            if notice.code == "missing-document":
+                docs.update(notice.all_cases)
+        missing.append((run, docs))
     for (run, docs), (other, missing_in_other) in permutations(missing, 2):
         lost = sorted(docs - missing_in_other, key=natural_key)
         if lost:

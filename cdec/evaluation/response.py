@@ -184,7 +184,13 @@ def read_responses(
             )
         response = of_runs[0]
         if len(of_runs) > 1:
-            response = _joined(of_runs)
+            named_runs = list[tuple[str, Run]]()
+            notices = list[Notice]()
+            for response in of_runs:
+                for label, made in response.runs.items():
+                    named_runs.append((label or response.name, made))
+                notices += response.notices
+            response = Response.of(of_runs[0].name, named_runs, *notices)
         responses.append(replace(response, name=name) if name else response)
     if not responses:
         raise UsageError(
@@ -205,16 +211,6 @@ def read_responses(
     return responses
 
 
-def _joined(responses: Sequence[Response]) -> Response:
-    """Return one response with the runs of several."""
-    runs = list[tuple[str, Run]]()
-    notices = list[Notice]()
-    for response in responses:
-        runs += [(label or response.name, run) for label, run in response.runs.items()]
-        notices += response.notices
-    return Response.of(responses[0].name, runs, *notices)
-
-
 def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
     """Raise UsageError for a column that no file of these responses has."""
     runs = [run for response in responses for run in response.runs.values()]
@@ -225,9 +221,12 @@ def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
 def check_lenient(responses: Sequence[Response]) -> None:
     """Raise UsageError if no response is read from a file, which ``lenient`` is about."""
     runs = [run for response in responses for run in response.runs.values()]
-    formats_ = {getattr(run, "format", None) for run in runs}
-    has_file = not formats_ <= {None, "python", "frame"}
-    if not has_file and not any(isinstance(run, Scheme) for run in runs):
+    values = ("python", "frame")  # formats of what is no file
+    if not any(
+        isinstance(run, Scheme)
+        or (isinstance(run, Annotation) and run.format not in values)
+        for run in runs
+    ):
         raise UsageError(
             "option-conflict",
             f"{spelled('lenient')} has no effect: no response is a file",
