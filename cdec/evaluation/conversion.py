@@ -130,8 +130,7 @@ def _with_parts(annotation: Annotation) -> Annotation:
         if _WITH_PART.fullmatch(doc):
             name, part = doc.removeprefix("(").rsplit("); part ", 1)
             names[doc] = name if int(part) == 0 else f"{name}; part {part}"
-    is_same = all(doc == name for doc, name in names.items())
-    if is_same or len({*names.values()}) < len(names):
+    if len({*names.values()}) < len(names):
         return annotation
     return renamed(annotation, names)
 

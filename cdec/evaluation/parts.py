@@ -94,7 +94,9 @@ def covered_part(
     claims = [_claim(name, mentions, corpus, documents) for name, mentions in evidence]
     if not any(claim.parts for claim in claims):
         part = part_of(corpus, default)
-        message = f"scored on {part.part}: the response covers no known part; choose one, as "
+        message = (
+            f"scored on {part.part}: the response covers no known part; choose one, as "
+        )
         message += spelled("split", next(iter(documents)))
         return replace(part, notices=(Notice("other-split", 1, message),))
     common = [
@@ -119,7 +121,9 @@ def covered_part(
     for claim in incomplete:
         missing = len(documents[name] - claim.documents)
         message = f"scored on {name}, the only part with all documents of '{claim.name}': it has "
-        message += f"no mention in {missing:,} of {counted(len(documents[name]), 'document')}"
+        message += (
+            f"no mention in {missing:,} of {counted(len(documents[name]), 'document')}"
+        )
         notices.append(Notice("other-split", missing, message))
     home = split_of(corpus)
     usual = f"{home.name}-test" if "test" in home.parts else ALL

@@ -184,13 +184,7 @@ def read_responses(
             )
         response = of_runs[0]
         if len(of_runs) > 1:
-            named_runs = list[tuple[str, Run]]()
-            notices = list[Notice]()
-            for response in of_runs:
-                for label, made in response.runs.items():
-                    named_runs.append((label or response.name, made))
-                notices += response.notices
-            response = Response.of(of_runs[0].name, named_runs, *notices)
+            response = _joined(of_runs)
         responses.append(replace(response, name=name) if name else response)
     if not responses:
         raise UsageError(
@@ -209,6 +203,16 @@ def read_responses(
     if policy.columns:
         check_columns_of(responses, policy.columns)
     return responses
+
+
+def _joined(responses: Sequence[Response]) -> Response:
+    """Return one response with the runs of several."""
+    runs = list[tuple[str, Run]]()
+    notices = list[Notice]()
+    for response in responses:
+        runs += [(label or response.name, run) for label, run in response.runs.items()]
+        notices += response.notices
+    return Response.of(responses[0].name, runs, *notices)
 
 
 def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
@@ -318,7 +322,7 @@ def _of_text(
     name = ""
     paths = [str(text)]
     if isinstance(text, str):
-        is_file = exists(path)  # noqa: PTH110  see ``is_there``
+        is_file = exists(text)  # noqa: PTH110  see ``is_there``
         can_be_system = systems and not (is_file and path.suffix)
         if can_be_system and names_system(text):
             return Response(text, {})
@@ -348,7 +352,7 @@ def _named_files(text: str) -> tuple[str, list[str]]:
     """
     match = _NAMED.fullmatch(text)
     name, files = match.groups() if match else ("", text)
-    if is_there(Path(files)):
+    if is_there(files):
         return name, [files]
     paths = [files]
     if name:
@@ -374,7 +378,7 @@ def names_system(text: str) -> bool:
     """
     if text in SYSTEMS:
         return True
-    if is_there(Path(text)):
+    if is_there(text):
         return False
     if re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", text):
         return text.partition(":")[0] not in added(SCHEMES)
@@ -389,7 +393,7 @@ def _matching(piece: str) -> list[str]:
     """Return the path itself, or the paths that match a pattern. Raises UsageError for none."""
     if not piece:
         return []
-    if not has_magic(piece) or is_there(Path(piece)):
+    if not has_magic(piece) or is_there(piece):
         return [piece]
     paths = sorted(glob(piece))  # noqa: PTH207  may be absolute
     if not paths:
@@ -413,13 +417,13 @@ def by_scheme(text: str | Path) -> Scheme | None:
     name, plain = match.groups() if match else ("", text)
     scheme, _, argument = plain.partition(":")
     home = added(SCHEMES).get(scheme)
-    if home is None or is_there(Path(text)) or is_there(Path(plain)):
+    if home is None or is_there(text) or is_there(plain):
         return None
     source: Scheme = imported(home).parse(argument)
     return replace(source, name=name) if name else source
 
 
-def is_there(path: Path) -> bool:
+def is_there(path: Path | str) -> bool:
     """Return whether a path exists; a text may be too long to be one."""
     return exists(path)  # noqa: PTH110  # Path.exists raises then
 

@@ -12,13 +12,13 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, ConfigDict, FailFast, Field
+from pydantic import ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError, counted
 from cdec.evaluation.results import DETAILS, FORMAT, HEAD, Results, frame_of
 from cdec.evaluation.view import MICRO
 from cdec.files.input import FileKind
-from cdec.files.models import FileModel, Filled, Schema, complaint
+from cdec.files.models import FileModel, Filled, Schema, one_of
 from cdec.files.strict_json import read_json
 from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
 from cdec.records import Fields
@@ -38,12 +38,6 @@ _KIND = FileKind(
 )
 
 
-def _check_metric(metric: str) -> str:
-    if metric not in REGISTRY:
-        raise complaint(f"is the unknown metric '{metric}'")
-    return metric
-
-
 class _Signature(FileModel):
     model_config = ConfigDict(extra="allow")
     system: str
@@ -60,7 +54,7 @@ class _Row(_Signature):
     corpus: str = ""
     split: str = ""
     unit: str | None = None
-    metric: Annotated[str, AfterValidator(_check_metric)]
+    metric: Annotated[str, one_of(REGISTRY)]
     precision: _Score = None
     recall: _Score = None
     f1: _Score
