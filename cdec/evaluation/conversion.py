@@ -75,7 +75,16 @@ def export(
         if annotation.trees is not None:
             annotation = _without_trees(annotation, log)
         _report_losses(annotation, to, log)
-    _check_identity(annotation, to)
+    # A line that is a mention may have no place that can be written.
+    reading.check_identity(annotation.reading, annotation.name)
+    identity = annotation.reading.get(reading.IDENTITY)
+    if identity is not None and identity.value == "names" and to != "conll":
+        raise FormatError(
+            "format-unsuitable",
+            "each line is a mention with its id in place of a word",
+            place=annotation.name,
+            hint="write conll",
+        )
     if to == "conll":
         annotation = _with_parts(annotation)
     labels_in_use = annotation.mentions["chain"].unique()
@@ -107,19 +116,6 @@ def is_corpus(place: str) -> bool:
     if not path.is_file() or zipfile.is_zipfile(path):
         return True
     return files_of(path, CORPORA["jsonl"]).is_known
-
-
-def _check_identity(annotation: Annotation, format_: str) -> None:
-    """Raise FormatError for lines that are mentions, and have no place that can be written."""
-    reading.check_identity(annotation.reading, annotation.name)
-    identity = annotation.reading.get(reading.IDENTITY)
-    if identity is not None and identity.value == "names" and format_ != "conll":
-        raise FormatError(
-            "format-unsuitable",
-            "each line is a mention with its id in place of a word",
-            place=annotation.name,
-            hint="write conll",
-        )
 
 
 def _with_parts(annotation: Annotation) -> Annotation:

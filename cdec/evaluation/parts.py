@@ -114,7 +114,16 @@ def covered_part(
     if len(common) > 1:
         if not incomplete or default in common:
             return part_of(corpus, default)
-        raise _ambiguous(incomplete[0], common, documents)
+        claim = incomplete[0]
+        texts = []
+        for name in sorted(common, key=lambda name: len(documents[name])):
+            number = counted(len(documents[name]), "document")
+            texts.append(f"{name} ({len(claim.documents):,} of {number})")
+        raise ScoringError(
+            "input-mismatch",
+            f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}",
+            hint="choose a part with --split",
+        )
     name = common[0]
     part = part_of(corpus, name)
     notices = []
@@ -192,23 +201,6 @@ def _claim(
         if part.partition("/")[0] not in LISTS or ids <= mentions:
             part_by_mentions.setdefault(mentions, part)
     return _Claim(name, list(part_by_mentions.values()), docs)
-
-
-def _ambiguous(
-    claim: _Claim,
-    parts: Iterable[str],
-    documents: Mapping[str, set[str]],
-) -> ScoringError:
-    """Return the error for a response whose documents are in several parts."""
-    texts = []
-    for part in sorted(parts, key=lambda part: len(documents[part])):
-        number = counted(len(documents[part]), "document")
-        texts.append(f"{part} ({len(claim.documents):,} of {number})")
-    return ScoringError(
-        "input-mismatch",
-        f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}",
-        hint="choose a part with --split",
-    )
 
 
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:

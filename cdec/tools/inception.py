@@ -61,7 +61,11 @@ def read_webanno(source: TextFile) -> Annotation:
             sentences.setdefault(sentence, []).append(word)
             size += 1
         for column in columns:
-            for chain, link in _links(cells[column]):
+            for item in re.split(r"(?<!\\)\|", cells[column]):
+                match = _LINK.fullmatch(item)
+                if match is None:
+                    continue
+                chain, link = match.groups()
                 links = chains.setdefault((column, chain), {})
                 mention = links.setdefault(link, [size - 1, size - 1])
                 mention[1] = size - 1
@@ -98,12 +102,6 @@ def _layers(source: TextFile) -> tuple[list[int], tuple[str, ...]]:
     if not columns:
         raise _fail(source, "the file has no chain layer (#T_CH)")
     return columns, tuple(other_layers)
-
-
-def _links(cell: str) -> list[tuple[str, str]]:
-    """Return number of the chain and of the link of each mention of a token."""
-    matches = [_LINK.fullmatch(item) for item in re.split(r"(?<!\\)\|", cell)]
-    return [(match[1], match[2]) for match in matches if match is not None]
 
 
 # ---- UIMA CAS ----
