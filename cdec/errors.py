@@ -286,13 +286,9 @@ class Notice:
     @property
     def record(self) -> Row:
         """The notice as a JSON object."""
-        return {
-            "code": self.code,
-            "count": self.count,
-            "message": self.message,
-            "examples": list(self.examples),
-            "warning": self.warning,
-        }
+        fields = {**vars(self), "examples": list(self.examples)}
+        del fields["all_cases"]
+        return fields
 
     def __str__(self) -> str:
         text = self.message

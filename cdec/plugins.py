@@ -108,8 +108,8 @@ class Registry(Mapping[str, T]):
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distinct distributions that provide ``names``, sorted; none is cdec."""
-        points = [self._points[name][0] for name in names if name not in self.own]
-        return tuple(sorted({_origin(point.dist) for point in points}))
+        origins = map(self.origin, names)
+        return tuple(sorted({*filter(None, origins)}))
 
     def require(self, name: str) -> str:
         """Return the name as it is registered, for a name in any case.

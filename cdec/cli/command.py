@@ -98,12 +98,10 @@ def completer(kind: str) -> Callable[[str], list[str]] | None:
 def argument(
     metavar: str,
     help: str,
-    default: Any = ...,
     kind: str = "",
 ) -> Any:
     """Return an argument of typer, as ``option`` does."""
     return typer.Argument(
-        default,
         metavar=metavar,
         help=help,
         show_default=False,
@@ -271,7 +269,7 @@ def _refuse_overwriting(written: list[str], values: Row) -> None:
             )
 
 
-def listed(names: Iterable[str], last: str = "or") -> str:
+def listed(names: Iterable[str]) -> str:
     """Return the names as an enumeration.
 
     >>> listed(["key", "response"])
@@ -280,7 +278,7 @@ def listed(names: Iterable[str], last: str = "or") -> str:
     *first, end = [*names] or [""]
     if not first:
         return end
-    return f"{', '.join(first)} {last} {end}"
+    return f"{', '.join(first)} or {end}"
 
 
 # ---- the options that the call sets ----

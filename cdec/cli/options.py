@@ -583,7 +583,7 @@ def format_of(
         from cdec.render import ENDINGS
 
         known = {**ENDINGS, **endings_of_formats()}
-        if all(ending not in known[name] for name in known):
+        if not any(ending in of_format for of_format in known.values()):
             check_output(path)
             return requested
     for name in endings:

@@ -6,9 +6,10 @@ Where one number goes from here: CONTRIBUTING.md, "To follow one number".
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +17,9 @@ from cdec.catalogue import entries
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted, shown_by
+
+if TYPE_CHECKING:
+    from cdec.evaluation.response import Response
 
 app = typer.Typer()
 _OF_TOPICS = ("topic", "subtopic")
@@ -86,9 +90,8 @@ def evaluate(
     if not names and verb is None:
         names = [*DEFAULT]
     part, responses = source.responses(names, parameters, key_patch, policy)
-    are_files = all(response.system is None for response in responses)
-    if parameters.nlp is not None and responses and are_files:
-        _refuse_pipeline(files)
+    if parameters.nlp is not None:
+        _refuse_pipeline(responses, files)
     if verb is not None:
         return out.show(verb(part, responses, policy=policy, nlp=parameters.nlp).page)
     scored_on = partial(
@@ -112,11 +115,12 @@ def evaluate(
     return out.show(results.page)
 
 
-def _refuse_pipeline(files: o.Files) -> None:
+def _refuse_pipeline(responses: Sequence[Response], files: o.Files) -> None:
     """Raise UsageError for --nlp if only files are scored and no rule needs their heads."""
     from cdec.matching.policy import BY_HEAD
 
-    if files.alignment not in BY_HEAD:
+    are_files = all(response.system is None for response in responses)
+    if responses and are_files and files.alignment not in BY_HEAD:
         require("a baseline, or --match head or partial", "nlp", hint="drop --nlp")
 
 
@@ -254,9 +258,8 @@ def compare(
         key_patch,
         policy,
     )
-    are_files = all(response.system is None for response in responses)
-    if parameters.nlp is not None and responses and are_files and not by:
-        _refuse_pipeline(files)
+    if parameters.nlp is not None and not by:
+        _refuse_pipeline(responses, files)
     comparison = api.compare(
         part,
         responses,

@@ -135,11 +135,7 @@ def is_list_of_chains(value: object) -> bool:
     >>> is_list_of_chains([["d/1", "d/2"], ["d/3"]]), is_list_of_chains(["mine.conll", "lemma"])
     (True, False)
     """
-    if (
-        not isinstance(value, list | tuple)
-        or not value
-        or not all(map(is_collection, value))
-    ):
+    if not isinstance(value, list | tuple) or not all(map(is_collection, value)):
         return False
     return _are_chains(value)
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 from cdec.catalogue import added, imported
 from cdec.clustering import SIDES, Side
 from cdec.corpus.source import CORPORA, files_of
-from cdec.errors import FormatError, Notice, counted, notice, one_of, warn_of
+from cdec.errors import FormatError, Log, Notice, notice, one_of, warn_of
 from cdec.files.input import STDIN, integer
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation
@@ -61,31 +63,40 @@ def export(
     ...     Path(folder, "a.csv").read_text()
     'doc,start,end,chain\nd,0,1,x\n'
     """
-    one_of("side", side, SIDES)
-    written: Side = "response" if side == "response" else "key"
+    written = cast("Side", one_of("side", side, SIDES))
     if to is None:
         to = format_of_ending(output)
     annotation = read(file, unlabelled=True, columns=columns)
     if side == "key":
         annotation = annotation.as_key()
-    notices = [*annotation.notices]
-    annotation = settle_labels(replace(annotation, notices=()), written, noise)
-    notices += annotation.notices
+    annotation = settle_labels(annotation, written, noise)
+    log = Log(annotation.notices)
     if to not in added("format"):
-        annotation, of_text = _without_trees(annotation)
-        notices += of_text
-        notices += _losses(annotation, to)
-    _check_identity(annotation, to)
+        if annotation.trees is not None:
+            annotation = _without_trees(annotation, log)
+        _report_losses(annotation, to, log)
+    # A line that is a mention may have no place that can be written.
+    reading.check_identity(annotation.reading, annotation.name)
+    identity = annotation.reading.get(reading.IDENTITY)
+    if identity is not None and identity.value == "names" and to != "conll":
+        raise FormatError(
+            "format-unsuitable",
+            "each line is a mention with its id in place of a word",
+            place=annotation.name,
+            hint="write conll",
+        )
     if to == "conll":
         annotation = _with_parts(annotation)
-    needs_numbers = to == "conll" and not _are_numbers(annotation)
+    labels_in_use = annotation.mentions["chain"].unique()
+    are_numbers = all(integer(label) >= 0 for label in labels_in_use)
+    needs_numbers = to == "conll" and not are_numbers
     # Numbers hide how labels were numbered, and a list of chains is of the whole corpus.
     if needs_numbers or to == "json" or labels is not None:
         annotation = with_label_scope(annotation, written, labels)
     if needs_numbers:
         annotation = annotation.numbered()
     write(annotation, output, to, notify)
-    notify(notices)
+    notify(log)
 
 
 def format_of_ending(output: Path | str) -> str:
@@ -108,23 +119,6 @@ def is_corpus(place: str) -> bool:
     return files_of(path, CORPORA["jsonl"]).is_known
 
 
-def _check_identity(annotation: Annotation, format_: str) -> None:
-    """Raise FormatError for lines that are mentions, and have no place that can be written."""
-    reading.check_identity(annotation.reading, annotation.name)
-    identity = annotation.reading.get(reading.IDENTITY)
-    if identity is not None and identity.value == "names" and format_ != "conll":
-        raise FormatError(
-            "format-unsuitable",
-            "each line is a mention with its id in place of a word",
-            place=annotation.name,
-            hint="write conll",
-        )
-
-
-def _are_numbers(annotation: Annotation) -> bool:
-    return all(integer(label) >= 0 for label in annotation.mentions["chain"].unique())
-
-
 def _with_parts(annotation: Annotation) -> Annotation:
     """Return an annotation with the names of blocks for documents such as ``(d); part 000``."""
     names = {}
@@ -133,57 +127,38 @@ def _with_parts(annotation: Annotation) -> Annotation:
         if _WITH_PART.fullmatch(doc):
             name, part = doc.removeprefix("(").rsplit("); part ", 1)
             names[doc] = name if int(part) == 0 else f"{name}; part {part}"
-    is_same = all(doc == name for doc, name in names.items())
-    if is_same or len({*names.values()}) < len(names):
+    if len({*names.values()}) < len(names):
         return annotation
     return renamed(annotation, names)
 
 
-def _without_trees(annotation: Annotation) -> tuple[Annotation, list[Notice]]:
-    """Return an annotation with words in place of trees, and notices on what only trees have."""
-    if annotation.trees is None:
-        return annotation, []
+def _without_trees(annotation: Annotation, log: Log) -> Annotation:
+    """Return an annotation with words in place of trees; report what only trees have."""
     sentences = imported(added("trees")["sentences"])(annotation.trees)
     annotation = across_documents(annotation)
     is_zero = annotation.mentions["start"] < 0
-    zeros = annotation.mentions["mention"][is_zero]
     message = "trees, heads and entity types are left out"
-    notices = [notice("format-unsuitable", message, [annotation.name], warning=False)]
-    if len(zeros):
-        message = f"left out: {counted(len(zeros), 'zero')}, mentions without words"
-        notices.append(notice("format-unsuitable", message, zeros.tolist()))
-    plain = replace(
+    log.append(notice("format-unsuitable", message, [annotation.name], warning=False))
+    zeros = annotation.mentions["mention"][is_zero]
+    log.report("format-unsuitable", zeros, "zero", "(mentions without words) left out")
+    return replace(
         annotation,
         mentions=annotation.mentions[~is_zero].reset_index(drop=True),
         layout=sentences,
         trees=None,
     )
-    return plain, notices
 
 
-def _losses(annotation: Annotation, format_: str) -> Iterator[Notice]:
-    """Yield the notices on what the core's formats do not hold."""
-
-    def lost(what: str, cases: Iterable[str]) -> Notice:
-        message = f"{what} left out"
-        return notice("format-unsuitable", message, [*cases], warning=False)
-
-    if annotation.unread:
-        fields = counted(len(annotation.unread), "field is", "fields are")
-        yield lost(fields, annotation.unread)
-    texts = [doc for doc, text in annotation.documents.items() if text is not None]
+def _report_losses(annotation: Annotation, format_: str, log: Log) -> None:
+    """Report what the core's formats do not hold."""
+    report = partial(log.report, "format-unsuitable", warning=False)
+    report(annotation.unread, "field", "left out")
     if format_ in _OF_TEXTS:
         ids = annotation.mentions["mention"]
-        ids = ids[ids != ""]
-        if len(ids):
-            yield lost(
-                counted(len(ids), "id of a mention is", "ids of mentions are"), ids
-            )
+        report(ids[ids != ""], "mention id", "left out")
         return
-    if texts:
-        yield lost(f"the texts of {counted(len(texts), 'document')} are", texts)
+    texts = [doc for doc, text in annotation.documents.items() if text is not None]
+    report(texts, "document", "written without text")
     with_mentions = {*annotation.mentions["doc"]}
     empty = [doc for doc in annotation.documents if doc not in with_mentions]
-    if empty:
-        is_or_are = "document without mentions is", "documents without mentions are"
-        yield lost(counted(len(empty), *is_or_are), empty)
+    report(empty, "document", "without mentions left out")

@@ -132,12 +132,10 @@ class Experiment:
         unit = self.unit
         if by is not None:
             unit = one_of("unit", by, UNITS)
-        systems = dict.fromkeys(run.system for run in self.runs)
         rows: list[Row] = []
         signature_of = {}
         for setting in self.settings:
-            for system in systems:
-                runs = [run for run in self.runs if run.system == system]
+            for system, runs in self.systems.items():
                 head = {
                     "corpus": str(self.about.get("corpus", "")),
                     "split": str(self.about.get("split", "")),

@@ -114,29 +114,32 @@ def covered_part(
     if len(common) > 1:
         if not incomplete or default in common:
             return part_of(corpus, default)
-        raise _ambiguous(incomplete[0], common, documents)
+        claim = incomplete[0]
+        texts = []
+        for name in sorted(common, key=lambda name: len(documents[name])):
+            number = counted(len(documents[name]), "document")
+            texts.append(f"{name} ({len(claim.documents):,} of {number})")
+        raise ScoringError(
+            "input-mismatch",
+            f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}",
+            hint="choose a part with --split",
+        )
     name = common[0]
     part = part_of(corpus, name)
-    if incomplete:
-        notices = tuple(
-            _incomplete(claim, name, documents[name]) for claim in incomplete
+    notices = []
+    for claim in incomplete:
+        missing = len(documents[name] - claim.documents)
+        message = f"scored on {name}, the only part with all documents of '{claim.name}': it has "
+        message += (
+            f"no mention in {missing:,} of {counted(len(documents[name]), 'document')}"
         )
-        return replace(part, notices=notices)
+        notices.append(Notice("other-split", missing, message))
     home = split_of(corpus)
     usual = f"{home.name}-test" if "test" in home.parts else ALL
-    if part.part == usual:
-        return part
-    return replace(
-        part,
-        notices=(
-            Notice(
-                "other-split",
-                1,
-                f"scored on {name}: the response covers it",
-                warning=False,
-            ),
-        ),
-    )
+    if not incomplete and part.part != usual:
+        message = f"scored on {name}: the response covers it"
+        notices.append(Notice("other-split", 1, message, warning=False))
+    return replace(part, notices=tuple(notices))
 
 
 @dataclass(frozen=True)
@@ -200,35 +203,6 @@ def _claim(
     return _Claim(name, list(part_by_mentions.values()), docs)
 
 
-def _ambiguous(
-    claim: _Claim,
-    parts: Iterable[str],
-    documents: Mapping[str, set[str]],
-) -> ScoringError:
-    """Return the error for a response whose documents are in several parts."""
-    texts = []
-    for part in sorted(parts, key=lambda part: len(documents[part])):
-        number = counted(len(documents[part]), "document")
-        texts.append(f"{part} ({len(claim.documents):,} of {number})")
-    return ScoringError(
-        "input-mismatch",
-        f"the documents of '{claim.name}' are in several parts: {' and '.join(texts)}",
-        hint="choose a part with --split",
-    )
-
-
-def _incomplete(
-    claim: _Claim,
-    part: str,
-    documents: set[str],
-) -> Notice:
-    """Return the warning that a response lacks documents of the only part that contains it."""
-    missing = len(documents - claim.documents)
-    message = f"scored on {part}, the only part with all documents of '{claim.name}': it has no "
-    message += f"mention in {missing:,} of {counted(len(documents), 'document')}"
-    return Notice("other-split", missing, message)
-
-
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
     """Raise ScoringError if a run has no mention in documents in which another has mentions.
 
@@ -238,10 +212,11 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         return
     missing = []
     for run in runs:
-        notices = [
-            notice for notice in run.notices if notice.code == "missing-document"
-        ]
-        missing.append((run, {doc for notice in notices for doc in notice.all_cases}))
+        docs = set[str]()
+        for notice in run.notices:
+            if notice.code == "missing-document":
+                docs.update(notice.all_cases)
+        missing.append((run, docs))
     for (run, docs), (other, missing_in_other) in permutations(missing, 2):
         lost = sorted(docs - missing_in_other, key=natural_key)
         if lost:

@@ -225,9 +225,12 @@ def check_columns_of(responses: Sequence[Response], columns: Columns) -> None:
 def check_lenient(responses: Sequence[Response]) -> None:
     """Raise UsageError if no response is read from a file, which ``lenient`` is about."""
     runs = [run for response in responses for run in response.runs.values()]
-    formats_ = {getattr(run, "format", None) for run in runs}
-    has_file = not formats_ <= {None, "python", "frame"}
-    if not has_file and not any(isinstance(run, Scheme) for run in runs):
+    values = ("python", "frame")  # formats of what is no file
+    if not any(
+        isinstance(run, Scheme)
+        or (isinstance(run, Annotation) and run.format not in values)
+        for run in runs
+    ):
         raise UsageError(
             "option-conflict",
             f"{spelled('lenient')} has no effect: no response is a file",
@@ -319,7 +322,7 @@ def _of_text(
     name = ""
     paths = [str(text)]
     if isinstance(text, str):
-        is_file = exists(path)  # noqa: PTH110  see ``is_there``
+        is_file = exists(text)  # noqa: PTH110  see ``is_there``
         can_be_system = systems and not (is_file and path.suffix)
         if can_be_system and names_system(text):
             return Response(text, {})
@@ -349,7 +352,7 @@ def _named_files(text: str) -> tuple[str, list[str]]:
     """
     match = _NAMED.fullmatch(text)
     name, files = match.groups() if match else ("", text)
-    if is_there(Path(files)):
+    if is_there(files):
         return name, [files]
     paths = [files]
     if name:
@@ -375,7 +378,7 @@ def names_system(text: str) -> bool:
     """
     if text in SYSTEMS:
         return True
-    if is_there(Path(text)):
+    if is_there(text):
         return False
     if re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", text):
         return text.partition(":")[0] not in added(SCHEMES)
@@ -390,7 +393,7 @@ def _matching(piece: str) -> list[str]:
     """Return the path itself, or the paths that match a pattern. Raises UsageError for none."""
     if not piece:
         return []
-    if not has_magic(piece) or is_there(Path(piece)):
+    if not has_magic(piece) or is_there(piece):
         return [piece]
     paths = sorted(glob(piece))  # noqa: PTH207  may be absolute
     if not paths:
@@ -414,13 +417,13 @@ def by_scheme(text: str | Path) -> Scheme | None:
     name, plain = match.groups() if match else ("", text)
     scheme, _, argument = plain.partition(":")
     home = added(SCHEMES).get(scheme)
-    if home is None or is_there(Path(text)) or is_there(Path(plain)):
+    if home is None or is_there(text) or is_there(plain):
         return None
     source: Scheme = imported(home).parse(argument)
     return replace(source, name=name) if name else source
 
 
-def is_there(path: Path) -> bool:
+def is_there(path: Path | str) -> bool:
     """Return whether a path exists; a text may be too long to be one."""
     return exists(path)  # noqa: PTH110  # Path.exists raises then
 

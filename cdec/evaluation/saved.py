@@ -6,22 +6,23 @@ They can be checked against thresholds, for one's own system.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, ConfigDict, FailFast, Field
+from pydantic import ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError, counted
 from cdec.evaluation.results import DETAILS, FORMAT, HEAD, Results, frame_of
 from cdec.evaluation.view import MICRO
 from cdec.files.input import FileKind
-from cdec.files.models import FileModel, Filled, Schema, complaint
+from cdec.files.models import FileModel, Filled, Schema, one_of
 from cdec.files.strict_json import read_json
 from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
-from cdec.records import Fields
+from cdec.records import Fields, Row
 from cdec.render.page import Page, Table, percent
 from cdec.settings import find_setting, label_of
 from cdec.signature import Signature
@@ -36,12 +37,6 @@ _KIND = FileKind(
     _HINT,
     2**28,
 )
-
-
-def _check_metric(metric: str) -> str:
-    if metric not in REGISTRY:
-        raise complaint(f"is the unknown metric '{metric}'")
-    return metric
 
 
 class _Signature(FileModel):
@@ -60,7 +55,7 @@ class _Row(_Signature):
     corpus: str = ""
     split: str = ""
     unit: str | None = None
-    metric: Annotated[str, AfterValidator(_check_metric)]
+    metric: Annotated[str, one_of(REGISTRY)]
     precision: _Score = None
     recall: _Score = None
     f1: _Score
@@ -83,7 +78,7 @@ class _Notice(FileModel):
     code: str
     count: int
     message: str
-    examples: list[str]
+    examples: Annotated[tuple[str, ...], Field(strict=False)]  # JSON has lists only
     warning: bool
 
 
@@ -110,7 +105,7 @@ def load_results(path: str | Path) -> Results:
     1.0
     """
     content = read_json(Path(path), _KIND)
-    Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
+    checked_content = Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
     signatures = {}
     for fields in content["signatures"]:
         choices = dict(fields)
@@ -119,22 +114,20 @@ def load_results(path: str | Path) -> Results:
             for name, value in fields.items():
                 choices[name] = tuple(value) if isinstance(value, list) else value
         signatures[_name(fields)] = Signature(choices)
-    rows = [{**row, "unit": row.get("unit") or ""} for row in content["rows"]]
+    rows = [*content["rows"]]
     for row in content.get("runs", ()):
         system = row["system"].rpartition("/")[0]  # the run is such as mine/1
         rows.append({**row, "run": row["system"], "system": system})
-    order = [*signatures]
-    rows = [row for row in rows if _name(row) in signatures]
-    rows.sort(key=lambda row: order.index(_name(row)))
-    records = []
+    rows_of = defaultdict[tuple[str, str], list[Row]](list)
     for row in rows:
+        rows_of[_name(row)].append(row)
+    records = []
+    for name, signature in signatures.items():
         # Corpus and split are in the signature only in some files.
-        signature = signatures[_name(row)]
-        records.append(
-            {name: signature.fields.get(name, "") for name in ("corpus", "split")} | row
-        )
+        part = {field: signature.fields.get(field, "") for field in ("corpus", "split")}
+        records += [{**part, **row} for row in rows_of[name]]
     table = frame_of(records)
-    table["unit"] = table["unit"].replace(MICRO, "")
+    table["unit"] = table["unit"].fillna("").replace(MICRO, "")
     whole = table[table["unit"] == ""]
     case = ["system", "setting"]
     counted = whole.dropna(subset=[*COUNT_COLUMNS])
@@ -151,16 +144,7 @@ def load_results(path: str | Path) -> Results:
     for fault, is_present in faults.items():
         if is_present:
             raise _KIND.refuse(Path(path), fault)
-    notices = tuple(
-        Notice(
-            record["code"],
-            record["count"],
-            record["message"],
-            tuple(record["examples"]),
-            record["warning"],
-        )
-        for record in content.get("notices", ())
-    )
+    notices = tuple(Notice(**vars(noticed)) for noticed in checked_content.notices)
     cases = table[[*HEAD]].drop_duplicates().itertuples(index=False, name=None)
     return Results(
         rows=table,
@@ -168,12 +152,12 @@ def load_results(path: str | Path) -> Results:
         notices=notices,
         intervals=str(content.get("intervals") or ""),
         tests=tuple(map(str, content.get("tests", ()))),
-        by=content.get("by") or "",
+        by=checked_content.by or "",
     )
 
 
 def _name(record: Fields) -> tuple[str, str]:
-    return str(record["system"]), str(record["setting"])
+    return record["system"], record["setting"]
 
 
 _THRESHOLD = re.compile(

@@ -68,11 +68,6 @@ class Budget:
 
     All together have at most the MiB in the environment variable VARIABLE (default UNPACKED_MIB),
     and each has at most RATIO times its packed size. Raises UsageError for another value.
-
-    >>> budget = Budget()
-    >>> budget.excess("a.gz", 10**6, packed=10**5)
-    >>> budget.excess("a.gz", 10**8, packed=10**5)[0]
-    'it has more than 200 times its packed size'
     """
 
     def __init__(self) -> None:
@@ -85,25 +80,7 @@ class Budget:
                 hint="give a number of MiB, such as 1024",
             )
         self.largest = mebibytes * 2**20
-        self._sizes: dict[str, int] = {}  # of each file: one can be read again
-
-    def excess(self, place: object, size: int, packed: int) -> tuple[str, str] | None:
-        """Return why a file of ``packed`` bytes may not have ``size`` unpacked bytes, and a hint.
-
-        It is None if the file may have this size.
-        """
-        self._sizes[str(place)] = size
-        if size > max(_SMALL, RATIO * packed):
-            return (
-                f"it has more than {RATIO} times its packed size",
-                "check the file; if it is right, unpack it first",
-            )
-        if sum(self._sizes.values()) > self.largest:
-            return (
-                f"its content has more than {self.largest:,} bytes",
-                f"check the file; if it is right, set {VARIABLE} to more MiB",
-            )
-        return None
+        self.sizes: dict[str, int] = {}  # of each file: one can be read again
 
 
 @dataclass(frozen=True)
@@ -179,14 +156,21 @@ class FileKind:
         self, place: object, size: int, packed: int, budget: Budget
     ) -> None:
         """Raise ``error`` if a file of ``packed`` bytes may not have ``size`` unpacked bytes."""
-        if excess := budget.excess(place, size, packed):
-            reason, hint = excess
-            raise self.error(
-                "file-too-large",
-                f"the packed file is too large when it is unpacked: {reason}",
-                place=place,
-                hint=hint,
-            )
+        budget.sizes[str(place)] = size
+        if size > max(_SMALL, RATIO * packed):
+            reason = f"it has more than {RATIO} times its packed size"
+            cure = "unpack it first"
+        elif sum(budget.sizes.values()) > budget.largest:
+            reason = f"its content has more than {budget.largest:,} bytes"
+            cure = f"set {VARIABLE} to more MiB"
+        else:
+            return
+        raise self.error(
+            "file-too-large",
+            f"the packed file is too large when it is unpacked: {reason}",
+            place=place,
+            hint=f"check the file; if it is right, {cure}",
+        )
 
     def read_text(self, path: Path) -> str:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""

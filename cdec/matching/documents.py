@@ -26,7 +26,6 @@ from cdec.matching.names import (
     ID,
     SPAN_NAME,
     aliases_of,
-    of_other_parts,
     pair_by_words,
     pair_documents,
     path_of,
@@ -275,8 +274,7 @@ def _by_same_blocks(
     if any(layout.block != doc for doc, layout in layouts):
         blocks_of_key = sorted({layout.block for layout in key.layout.values()})
         blocks = sorted({layout.block for layout in response.layout.values()})
-        has_blocks = blocks_of_key and blocks
-        if has_blocks and pair_documents(blocks, blocks_of_key, response.name):
+        if pair_documents(blocks, blocks_of_key, response.name):
             return _by_block(key), _by_block(response)
     has_tokens_in_key = key.mentions["start"] >= 0
     has_tokens = response.mentions["start"] >= 0
@@ -354,7 +352,9 @@ def _report_documents(
     if isinstance(home, Corpus):
         where = "not in the corpus"
         docs = [*dict.fromkeys(home.selected["doc"])]
-        outside = of_other_parts(without_pair, home, response.name)
+        elsewhere = home.elsewhere
+        aliases = aliases_of(elsewhere)
+        outside = pair_documents(without_pair, elsewhere, response.name, aliases)
         without_pair = [doc for doc in without_pair if doc not in outside]
         rest = f"not in '{home.part}': left out"
         log.report("outside-split", outside, _DOCUMENT, rest)

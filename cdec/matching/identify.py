@@ -38,7 +38,7 @@ from cdec.matching.home import (
 )
 from cdec.matching.names import whole_ids
 from cdec.matching.policy import FilePolicy
-from cdec.matching.repeats import key_without_repeats, report_twins
+from cdec.matching.repeats import cases_with_places, key_without_repeats, report_twins
 
 _TREATED = {"drop": "left out", "twinless": "twinless"}
 _HINTS = {
@@ -214,14 +214,9 @@ def report_contrary(
     differing = table[~table["fits"]]
     if len(differing) == len(table) and not (table["mention"] == table["id"]).any():
         return
-    places = map(file.place, differing["line"])
-    cases = [
-        f"{mention} at {place}"
-        for mention, place in zip(differing["id"], places, strict=True)
-    ]
     log.report(
         "reading-assumed",
-        cases,
+        cases_with_places(differing.set_index("id"), file),
         MENTION,
         "with the id of one mention of the key and the tokens of another: the tokens count",
     )
@@ -242,10 +237,7 @@ def check_unknown(
     names = mention_ids(table)
     treatment = policy.unknown or "error"
     if treatment != "error":
-        places = map(response.place, table["line"].tolist())
-        cases = [
-            f"{name} at {place}" for name, place in zip(names, places, strict=True)
-        ]
+        cases = cases_with_places(table.set_axis(names), response)
         effect = f"that {home} does not have: {_TREATED[treatment]}"
         log.report("mention-unknown", cases, MENTION, effect)
         return

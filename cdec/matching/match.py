@@ -244,7 +244,15 @@ def _with_scope(
         file = across_documents(file)
     located = with_documents(file).mentions
     if same_labels and stated is None:
-        _warn_of_local_labels(located, file.reading, side, log)
+        documents = located["doc"]
+        labels = located["chain"]
+        if "labels" not in file.reading and reading.look_local(documents, labels):
+            message = (
+                f"the {side} numbers its chains anew in each document, and a label is read as one "
+                f"chain of all documents; if it is not, say {spelled(_OPTIONS[side], 'document')}"
+            )
+            recurring = reading.recurring_labels(documents, labels)
+            log.append(notice("scope-ambiguous", message, recurring))
         return file
     settled = with_label_scope(replace(file, mentions=located), side, stated)
     mentions = file.mentions.assign(chain=settled.mentions["chain"])
@@ -271,19 +279,3 @@ def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annota
     if choice.value == "document":
         table = table.assign(chain=reading.in_documents(table["doc"], table["chain"]))
     return replace(file, mentions=table, reading={**file.reading, "labels": choice})
-
-
-def _warn_of_local_labels(
-    mentions: pd.DataFrame, file_reading: reading.Reading, side: Side, log: Log
-) -> None:
-    """Warn of labels that look local, though the call says that the same label is one chain."""
-    documents = mentions["doc"]
-    labels = mentions["chain"]
-    if "labels" in file_reading or not reading.look_local(documents, labels):
-        return
-    message = (
-        f"the {side} numbers its chains anew in each document, and a label is read as one "
-        f"chain of all documents; if it is not, say {spelled(_OPTIONS[side], 'document')}"
-    )
-    recurring = reading.recurring_labels(documents, labels)
-    log.append(notice("scope-ambiguous", message, recurring))

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import StrSeries
-from cdec.corpus.model import Corpus, Documents
+from cdec.corpus.model import Documents
 from cdec.errors import ScoringError
 from cdec.formats.annotation import Annotation
 from cdec.formats.reading import plain_words
@@ -73,7 +73,7 @@ def pair_documents(
     aliases = {
         alias: target
         for alias, target in (aliases or {}).items()
-        if alias and alias not in targets
+        if alias not in targets
     }
     pairs = {}
     # The names without a partner, and the documents without one.
@@ -198,12 +198,11 @@ def _by_base_name(
 
 def aliases_of(documents: Documents) -> dict[str, str]:
     """Return the other name of each document of a corpus that has one → its id."""
-    return {one.attributes.get("alias", ""): id_ for id_, one in documents.items()}
-
-
-def of_other_parts(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
-    """Return name → document, for names of documents of the corpus outside this part."""
-    return pair_documents(names, corpus.elsewhere, file, aliases_of(corpus.elsewhere))
+    return {
+        document.attributes["alias"]: id_
+        for id_, document in documents.items()
+        if document.attributes.get("alias")
+    }
 
 
 def _ends(name: str) -> list[str]:

@@ -19,6 +19,7 @@ BY_HEAD = ("head", "partial")
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
+    "noise": (None, *NOISE),
     "key_labels": (None, *LABELS),
     "unknown": (None, "error", "drop", "twinless"),
     "repeats": ("first", "conll"),
@@ -128,11 +129,9 @@ class FilePolicy:
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
             if (value := getattr(self, name)) not in known:
-                one_of("policy", value, [one for one in known if one])
+                one_of(f"value of {name}", value, [one for one in known if one])
         if self.columns:
             check_fields(self.columns)
-        if self.noise is not None:
-            one_of("noise treatment", self.noise, NOISE)
         for scope in (
             self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]
         ):

@@ -74,7 +74,12 @@ def without_repeats(
         table = table.assign(**{column: table[column].mask(table[column] < 0, of_key)})
     table = in_order_of_chains(table, response)
     again = table.index.duplicated()
-    log.report("mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE)
+    log.report(
+        "mention-duplicate",
+        cases_with_places(table[again], response),
+        MENTION,
+        _RESPONSE,
+    )
     return table[~again | ~table.index.isin(key.index)]
 
 
@@ -93,7 +98,7 @@ def key_without_repeats(
     )
     log.report(
         "mention-duplicate",
-        _cases(table[in_chain], key),
+        cases_with_places(table[in_chain], key),
         _KEY_MENTION,
         _ONE_CHAIN,
         warning=False,
@@ -102,7 +107,7 @@ def key_without_repeats(
     again = table.index.duplicated()
     log.report(
         "mention-duplicate",
-        _cases(table[again], key),
+        cases_with_places(table[again], key),
         _KEY_MENTION,
         _EACH_CHAIN if treatment == "conll" else _CHAINS,
     )
@@ -150,7 +155,8 @@ def report_twins(mentions: pd.DataFrame, ids: Iterable[str], log: Log) -> None:
     )
 
 
-def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:
+def cases_with_places(table: pd.DataFrame, file: Annotation) -> list[str]:
+    """Return each mention of a table, indexed by name, with its ``file:line``."""
     places = map(file.place, table["line"].tolist())
     ids = table.index.tolist()
     return [f"{id_} at {place}" for id_, place in zip(ids, places, strict=True)]

@@ -158,6 +158,7 @@ def _by_ids(key: Annotation, response: Annotation, log: Log) -> Annotation:
     table = response.mentions.copy()
     documents = dict(response.documents)
     layout = dict(response.layout)
+    changed = []
     for doc, text in response.documents.items():
         key_ids = key.documents.get(doc)
         if text is None or key_ids is None or text == key_ids:
@@ -172,9 +173,7 @@ def _by_ids(key: Annotation, response: Annotation, log: Log) -> Annotation:
             ]
         documents[doc] = None
         layout.pop(doc, None)
-    changed = [
-        doc for doc, text in response.documents.items() if documents[doc] != text
-    ]
+        changed.append(doc)
     if not changed:
         return response
     log.append(
@@ -373,13 +372,8 @@ def _check_words(
         for number in differing:
             difference, place = _difference(response, doc, number, key_text)
             cases.append(f"{difference} at {place}")
-    if cases:
-        words_differ = counted(len(cases), "word differs", "words differ")
-        message = (
-            f"{words_differ} from the key (of {compared:,}): mentions are matched by "
-        )
-        message += "token number"
-        log.append(notice("text-mismatch", message, cases))
+    rest = f"unlike the key (of {compared:,}): mentions are matched by token number"
+    log.report("text-mismatch", cases, "word", rest)
 
 
 def _other_text(

@@ -36,33 +36,20 @@ def by_chain(
             counts = count_metric(name, table)
             if isinstance(counts, Terms):
                 terms[name] = counts
-    for side in ("key", "response"):
+    sides = (
+        ("key", "recall", _key_shares),
+        ("response", "precision", _response_shares),
+    )
+    for side, field, shares_of in sides:
         units, meta = _chains(mentions, side)
         for name, terms_of_metric in terms.items():
-            if side == "key":
-                numerators, denominators = _key_shares(table, terms_of_metric, meta)
-            else:
-                numerators, denominators = _response_shares(
-                    table, terms_of_metric, meta
-                )
-            for unit, num, den in zip(units, numerators, denominators, strict=True):
-                yield _row(unit, name, side, float(num), float(den))
-
-
-def _row(
-    unit: str,
-    metric: str,
-    side: str,
-    num: float,
-    den: float,
-) -> dict[str, object]:
-    field = "recall" if side == "key" else "precision"
-    letter = field[0]
-    row: dict[str, object] = {"unit": unit, "metric": metric}
-    row[f"{letter}_num"] = num
-    row[f"{letter}_den"] = den
-    row[field] = num / den if den else None
-    return row
+            shares = [part.tolist() for part in shares_of(table, terms_of_metric, meta)]
+            for unit, num, den in zip(units, *shares, strict=True):
+                row: dict[str, object] = {"unit": unit, "metric": name}
+                row[f"{field[0]}_num"] = num
+                row[f"{field[0]}_den"] = den
+                row[field] = num / den if den else None
+                yield row
 
 
 def _chains(mentions: pd.DataFrame, side: str) -> tuple[list[str], Ints]:

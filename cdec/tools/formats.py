@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 from cdec.catalogue import imported
 from cdec.errors import CdecError
@@ -22,10 +21,6 @@ _STANZA = r"(?s)(?!.*\bEntity=)(?:#[^\n]*\n)*1(?:-[0-9]+)?\t.*[\t|]coref_chains=
 _LABEL_STUDIO = r'(?s)\s*[\[{](?=.*"from_name").*"to_name"'
 _MAVEN = r'(?s)\s*[\[{](?=.*"trigger_word")(?=.*"sent_id").*"offset"'
 _BOOKNLP = r"\s*COREF\tstart_token\tend_token\t"
-
-
-def _begins(source: TextFile, pattern: str) -> bool:
-    return re.match(pattern, source.text[:_HEAD].lstrip()) is not None
 
 
 def _format(name: str, description: str, reader: str, pattern: str) -> Format:
@@ -46,7 +41,9 @@ def _format(name: str, description: str, reader: str, pattern: str) -> Format:
                 "give the file as the tool has written it",
             ) from None
 
-    sniff = partial(_begins, pattern=pattern)
+    def sniff(source: TextFile) -> bool:
+        return re.match(pattern, source.text[:_HEAD].lstrip()) is not None
+
     return Format(name, description, read, None, sniff)
 
 

@@ -21,8 +21,9 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import parse_at
 from cdec.formats import documents
 from cdec.formats.annotation import Annotation
+from cdec.formats.reading import words_at
 from cdec.records import Row
-from cdec.tools.links import Chains, Mention, record_of_text, record_of_tokens
+from cdec.tools.links import Chains, Mention, record_of_text
 
 _LINK = re.compile(r".*?->([0-9]+)-([0-9]+)(?:\[[0-9]+\])?")
 _ROW = re.compile(r"([0-9]+)-([0-9]+)(\.[0-9]+)?")
@@ -56,10 +57,15 @@ def read_webanno(source: TextFile) -> Annotation:
             raise _fail(source, f"'{line[:60]}' is not a token", number)
         sentence, _, part = row.groups()
         if part is None:
-            sentences.setdefault(sentence, []).append(_unescaped(cells[2]))
+            word = re.sub(r"\\(.)", r"\1", cells[2])
+            sentences.setdefault(sentence, []).append(word)
             size += 1
         for column in columns:
-            for chain, link in _links(cells[column]):
+            for item in re.split(r"(?<!\\)\|", cells[column]):
+                match = _LINK.fullmatch(item)
+                if match is None:
+                    continue
+                chain, link = match.groups()
                 links = chains.setdefault((column, chain), {})
                 mention = links.setdefault(link, [size - 1, size - 1])
                 mention[1] = size - 1
@@ -96,16 +102,6 @@ def _layers(source: TextFile) -> tuple[list[int], tuple[str, ...]]:
     if not columns:
         raise _fail(source, "the file has no chain layer (#T_CH)")
     return columns, tuple(other_layers)
-
-
-def _links(cell: str) -> list[tuple[str, str]]:
-    """Return number of the chain and of the link of each mention of a token."""
-    matches = [_LINK.fullmatch(item) for item in re.split(r"(?<!\\)\|", cell)]
-    return [(match[1], match[2]) for match in matches if match is not None]
-
-
-def _unescaped(token: str) -> str:
-    return re.sub(r"\\(.)", r"\1", token)
 
 
 # ---- UIMA CAS ----
@@ -215,12 +211,21 @@ def _cas_record(
     if not tokens:
         return record_of_text(text, {"clusters": chains}, place, fail)
     starts = {characters[span.begin] for span in spans if span.kind == _SENTENCE}
-    sentences: list[list[tuple[str, int, int]]] = []
+    sentences: list[list[str]] = []
     for begin, end in tokens:
         if not sentences or begin in starts:
             sentences.append([])
-        sentences[-1].append((text[begin:end], begin, end))
-    return record_of_tokens(sentences, chains, fail)
+        sentences[-1].append(text[begin:end])
+    clusters: list[list[list[int]]] = []
+    for group in chains.groups(fail):
+        clusters.append([])
+        for id_ in group:
+            mention = chains.mentions[id_]
+            first, last = words_at(tokens, mention.begin, mention.end - 1)
+            if not 0 <= first <= last < len(tokens):
+                raise fail(f"no word is at {mention.begin} to {mention.end}")
+            clusters[-1].append([first, last])
+    return {"sentences": sentences, "clusters": clusters}
 
 
 def _characters(text: str) -> dict[int, int]:

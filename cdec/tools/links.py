@@ -18,7 +18,6 @@ from cdec.corpus.readers.brat import SAME
 from cdec.corpus.readers.texts import BEGIN, END, text_document, with_tokens
 from cdec.errors import Notice, counted, notice
 from cdec.files.strict_json import shown
-from cdec.formats.reading import words_at
 from cdec.records import Row
 
 Fail = Callable[[str], Exception]
@@ -94,28 +93,6 @@ def record_of_text(
             for group in chains.groups(fail)
         ]
     return record
-
-
-def record_of_tokens(
-    sentences: Sequence[Sequence[tuple[str, int, int]]], chains: Chains, fail: Fail
-) -> Row:
-    """Return the record of a document whose words have their first character and the one after.
-
-    Raises what ``fail`` returns for a mention without a word.
-    """
-    tokens = [token for sentence in sentences for token in sentence]
-    places = [(begin, end) for _, begin, end in tokens]
-    clusters: list[list[list[int]]] = []
-    for group in chains.groups(fail):
-        clusters.append([])
-        for id_ in group:
-            mention = chains.mentions[id_]
-            first, last = words_at(places, mention.begin, mention.end - 1)
-            if not 0 <= first <= last < len(tokens):
-                raise fail(f"no word is at {mention.begin} to {mention.end}")
-            clusters[-1].append([first, last])
-    words = [[word for word, _, _ in sentence] for sentence in sentences]
-    return {"sentences": words, "clusters": clusters}
 
 
 def notices_of(chains: Sequence[Chains], place: str) -> list[Notice]:

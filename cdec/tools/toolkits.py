@@ -164,27 +164,22 @@ def read_stanza_json(source: TextFile) -> Annotation:
         for sentence in sentences:
             document.sentences.append([])
             for word in sentence:
-                _add_word(document, word, source.name)
+                marks = [
+                    Mark(
+                        chain.get("is_start", False),
+                        chain.get("is_end", False),
+                        chain["index"],
+                        chain.get("is_representative", False),
+                    )
+                    for chain in word.get("coref_chains", ())
+                ]
+                numbers = word["id"]  # several of a range of words, and an empty word
+                if isinstance(numbers, list) and len(numbers) > 1:
+                    document.zeros += len(marks)
+                else:
+                    document.add(word["text"], marks, source.name)
         texts.append(document)
     return _of_documents(source, texts)
-
-
-def _add_word(document: StanzaDocument, word: Row, place: str) -> None:
-    """Add a word of stanza's JSON; a range of words and an empty word have several numbers."""
-    marks = [
-        Mark(
-            chain.get("is_start", False),
-            chain.get("is_end", False),
-            chain["index"],
-            chain.get("is_representative", False),
-        )
-        for chain in word.get("coref_chains", ())
-    ]
-    numbers = word["id"]
-    if isinstance(numbers, list) and len(numbers) > 1:
-        document.zeros += len(marks)
-        return
-    document.add(word["text"], marks, place)
 
 
 def _of_documents(source: TextFile, texts: Sequence[StanzaDocument]) -> Annotation:
