@@ -98,10 +98,12 @@ def completer(kind: str) -> Callable[[str], list[str]] | None:
 def argument(
     metavar: str,
     help: str,
+    default: Any = ...,
     kind: str = "",
 ) -> Any:
     """Return an argument of typer, as ``option`` does."""
     return typer.Argument(
+        default,
         metavar=metavar,
         help=help,
         show_default=False,

@@ -290,10 +290,11 @@ def from_corpus(
     """
     ids = clustering.labels.index
     rows = corpus.mentions.index.get_indexer(ids)  # faster than isin
-    if (rows < 0).any():
+    unknown = ids[rows < 0]
+    if len(unknown):
         raise ScoringError(
             "mention-unknown",
-            f"mention '{ids[rows.argmin()]}' is not in the corpus",
+            f"mention '{unknown[0]}' is not in the corpus",
             place=corpus.name,
             hint="use mentions of this corpus and part",
         )

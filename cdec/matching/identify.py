@@ -82,7 +82,7 @@ def identify_mentions(
         is_known = table["unknown"] == ""
         is_bare = is_known & (table["start"] < 0)
         stated = _stated_ids(table, is_bare, corpus_mentions, log)
-        has_known_id = corpus_mentions.index.get_indexer(stated) >= 0
+        has_known_id = corpus_mentions.index.get_indexer(pd.Index(stated)) >= 0
         file = replace(response, mentions=table[is_known])
         report_contrary(
             file,
