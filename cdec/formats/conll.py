@@ -219,19 +219,22 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
 
 def _fields(split: Split, columns: Columns, *, has_references: bool) -> Fields:
     """Return the columns by their meaning; references are characters that are escaped."""
-    names, sentences, texts, numbers = (
-        None if k is None else split.values[k] for k in columns
-    )
+    indices = columns._asdict().items()
+    values = {name: split.values[k] for name, k in indices if k is not None}
     if has_references:
         original = cache(unescape)
-        names = None if names is None else list(map(original, names))
-        texts = None if texts is None else list(map(original, texts))
-    value = cache(integer)
+        for name in {"document", "text"} & values.keys():
+            values[name] = list(map(original, values[name]))
+    number = cache(integer)
+    numbers = {
+        name: np.array(list(map(number, values[name])), np.int64)
+        for name in {"sentence", "number"} & values.keys()
+    }
     return Fields(
-        names,
-        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
-        texts,
-        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
+        values.get("document"),
+        numbers.get("sentence"),
+        values.get("text"),
+        numbers.get("number"),
         np.array(split.widths, np.int64),
     )
 
