@@ -45,10 +45,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from csv import QUOTE_NONE
 from dataclasses import replace
 from functools import cache
-from io import StringIO
 from itertools import pairwise
 from pathlib import PurePath
 from sys import intern
@@ -101,21 +99,10 @@ class Columns(NamedTuple):
     number: int | None = None
 
 
-class Split(NamedTuple):
-    """Some columns of all rows by their index, the number of fields of each row, and brackets.
-
-    ``cells`` has the last field of each row that may have a mention.
-    """
-
-    values: dict[int, list[str]]
-    widths: list[int]
-    cells: dict[int, str]
-
-
 class Fields(NamedTuple):
     """The columns of all rows, None for a missing one: '' and −1 where a row is short.
 
-    ``widths`` are the numbers of fields.
+    ``widths`` are the numbers of fields, ``marked`` the rows that may have a mention.
     """
 
     names: list[str] | None
@@ -123,6 +110,7 @@ class Fields(NamedTuple):
     texts: list[str] | None
     numbers: Ints | None
     widths: Ints
+    marked: Ints
 
 
 def read(source: TextFile) -> Annotation:
@@ -132,32 +120,27 @@ def read(source: TextFile) -> Annotation:
     stem = "" if source.name == STDIN else PurePath(source.name).stem
     blocks = find_blocks(source.lines, source.error, stem)
     rows = [source.lines[line - 1] for line in blocks.lines.tolist()]
-    tabs = [row.count("\t") for row in rows]
-    separator = "\t" if all(tabs) else None
+    separator = "\t" if all("\t" in row for row in rows) else None
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
+    fields = _split(rows, separator, columns, has_references="&#" in source.text)
+
     # Rows that end in a separator do not count: the last field of such a row is empty if it has one
     # field less than usual.
-    is_open = np.zeros(len(rows), np.bool_)
-    if any(map(str.isspace, {row[-1] for row in rows})):
-        is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
-    kept = [k for k in columns if k is not None]
-    if separator and len({*tabs}) == 1 and not is_open.any():
-        split = _split_table(rows, tabs[0] + 1, kept)
-    else:
-        split = _split_rows(rows, separator, kept)
-    fields = _fields(split, columns, has_references="&#" in source.text)
+    is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
     sentence_starts = np.flatnonzero(np.diff(blocks.lines) > 1) + 1
     usual = fields.widths
     if len({*usual.tolist()}) > 1:
         usual = _usual_widths(usual, is_open, sentence_starts)
     has_empty_end = is_open & (fields.widths == usual - 1)
-    cells = split.cells
-    for row in np.flatnonzero(has_empty_end).tolist():
-        cells.pop(row, None)
+    marked = fields.marked[~has_empty_end[fields.marked]]
+
+    cells = {
+        row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()
+    }
     spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
-    name_starts = np.flatnonzero(names[1:] != names[:-1]) + 1
+    name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
     more = int(usual.max(initial=0)) - len(set(columns) - {None}) - 1
     if more > 0:
@@ -217,63 +200,40 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     return Columns()
 
 
-def _fields(split: Split, columns: Columns, *, has_references: bool) -> Fields:
-    """Return the columns by their meaning; references are characters that are escaped."""
-    indices = columns._asdict().items()
-    values = {name: split.values[k] for name, k in indices if k is not None}
-    if has_references:
-        original = cache(unescape)
-        for name in {"document", "text"} & values.keys():
-            values[name] = list(map(original, values[name]))
-    number = cache(integer)
-    numbers = {
-        name: np.array(list(map(number, values[name])), np.int64)
-        for name in {"sentence", "number"} & values.keys()
-    }
-    return Fields(
-        values.get("document"),
-        numbers.get("sentence"),
-        values.get("text"),
-        numbers.get("number"),
-        np.array(split.widths, np.int64),
-    )
-
-
-def _split_table(rows: list[str], width: int, kept: Sequence[int]) -> Split:
-    """Return the columns ``kept`` of rows that have ``width`` fields each, between tabs."""
-    header = "\t".join(map(str, range(width)))
-    table = pd.read_csv(
-        StringIO("\n".join([header, *rows])),
-        sep="\t",
-        quoting=QUOTE_NONE,
-        dtype=object,
-        na_filter=False,
-        usecols=sorted({*kept, width - 1}),
-    )
-    values = {k: table[str(k)].tolist() for k in kept}
-    last = table[str(width - 1)]
-    last = last[~last.isin(EMPTY)]
-    cells = dict(zip(last.index.tolist(), last.tolist(), strict=True))
-    return Split(values, [width] * len(rows), cells)
-
-
-def _split_rows(rows: list[str], separator: str | None, kept: Sequence[int]) -> Split:
-    """Return the columns ``kept`` of rows; ``separator`` None: fields are between blanks."""
-    values: dict[int, list[str]] = {k: [] for k in kept}
+def _split(
+    rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
+) -> Fields:
+    """Return the fields of the rows; references are characters that are escaped (``escape``)."""
+    values: dict[int, list[str]] = {k: [] for k in columns if k is not None}
     widths: list[int] = []
-    cells: dict[int, str] = {}
-    last = max(kept, default=-1)
+    marked: list[int] = []
+    last = max(values, default=-1)
     for number, row in enumerate(rows):
         fields = row.rstrip().split(separator)
         widths.append(len(fields))
         if fields[-1] not in EMPTY:
-            cells[number] = fields[-1]
+            marked.append(number)
         if len(fields) <= last + 1:  # the brackets are no field of the text
             fields = row.split(separator)[:-1]
             fields += [""] * (last + 1 - len(fields))
         for k, column in values.items():
             column.append(intern(fields[k]))  # a file has far fewer words than rows
-    return Split(values, widths, cells)
+    names, sentences, texts, numbers = (
+        None if k is None else values[k] for k in columns
+    )
+    if has_references:
+        original = cache(unescape)
+        names = None if names is None else list(map(original, names))
+        texts = None if texts is None else list(map(original, texts))
+    value = cache(integer)
+    return Fields(
+        names,
+        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
+        texts,
+        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
+        np.array(widths, np.int64),
+        np.array(marked, np.int64),
+    )
 
 
 def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
