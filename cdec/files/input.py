@@ -306,9 +306,7 @@ def open_source(path: Path | str) -> TextFile:
     if data.startswith(GZIP):
         data = _KIND.unpacked(data, name)
     if name.lower().endswith(".xlsx") and data.startswith(_ZIP):
-        from cdec.files.spreadsheet import as_csv  # noqa: PLC0415  # few files are
-
-        data = as_csv(data, name, _KIND)
+        data = _sheet_as_csv(data, name, _KIND)
     return TextFile(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 
@@ -319,6 +317,48 @@ _KIND = FileKind(
     "give a file with mentions",
     2**30,
 )
+
+
+def _sheet_as_csv(data: bytes, place: object, kind: FileKind) -> bytes:
+    """Return the only sheet of a spreadsheet that has cells as CSV; row n is line n.
+
+    Raises the error of ``kind`` for damaged content, content beyond the size limit and several
+    sheets with cells, and without openpyxl, which is an extra.
+    """
+    from xml.etree.ElementTree import ParseError  # noqa: PLC0415  # few files are spreadsheets
+
+    import pandas as pd  # noqa: PLC0415
+
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        kind.check_unpacked(place, size, len(data), Budget())
+        sheets = pd.read_excel(
+            io.BytesIO(data),
+            sheet_name=None,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            engine="openpyxl",
+        )
+    except ImportError:
+        raise kind.refuse(
+            place,
+            "a spreadsheet requires openpyxl, which is not installed",
+            "install cdec[xlsx], or save the sheet as CSV",
+        ) from None
+    except (BadZipFile, ParseError, KeyError, ValueError) as error:
+        raise kind.refuse(
+            place, f"a damaged spreadsheet: {error}", "save the sheet as CSV"
+        ) from None
+    filled = {name: sheet for name, sheet in sheets.items() if not sheet.empty}
+    if len(filled) != 1:
+        names = ", ".join(f"'{name}'" for name in filled) or "none"
+        raise kind.refuse(
+            place, f"several sheets or none: {names:.80}", "save one sheet as CSV"
+        )
+    [sheet] = filled.values()
+    return sheet.to_csv(index=False, header=False).encode()
 
 
 def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
