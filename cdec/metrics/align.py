@@ -197,9 +197,10 @@ def _at_their_best(chain: Ints, other: Ints, weight: Floats) -> Bools:
     highest = np.zeros(chain.max() + 1)
     np.maximum.at(highest, chain, weight)
     is_heaviest = weight == highest[chain]
-    heaviest = (chain[is_heaviest], other[is_heaviest])
+    rows = chain[is_heaviest].astype(np.int32)  # as SciPy 1.13 needs them
+    cols = other[is_heaviest].astype(np.int32)
     shape = (chain.max() + 1, other.max() + 1)
-    graph = csr_array((np.ones(is_heaviest.sum()), heaviest), shape=shape)
+    graph = csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
     assigned = maximum_bipartite_matching(graph, perm_type="column")
     if (assigned < 0).any():
         return np.zeros(len(chain), np.bool_)
