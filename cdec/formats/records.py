@@ -63,6 +63,7 @@ from cdec.formats.reading import Choice
 from cdec.records import Columns, Fields
 
 MAX_TOKEN = 10_000_000
+_SPANS = re.compile(r'\[\{"start": ?[0-9]+, ?"end"')
 _PLAIN = {str, int, type(None)}
 _HINT = (
     'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
@@ -326,7 +327,7 @@ def _is_name(value: object) -> bool:
 
 def _is_label(value: object) -> bool:
     # A blank label may be noise; a list in the cell of a table has the spans of an annotation tool.
-    return type(value) in {str, int} and not str(value).startswith("[{")
+    return type(value) in {str, int} and not _SPANS.match(str(value))
 
 
 def _is_integer(value: object) -> bool:
