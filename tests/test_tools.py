@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import spacy
@@ -38,8 +39,7 @@ def chains(file: Path) -> list[list[set[tuple[int, int]]]]:
 @pytest.mark.parametrize("name", FILES)
 def test_the_chains_of_a_file(name: str) -> None:
     sizes, expected = FILES[name]["words"], FILES[name]["chains"]
-    annotation = formats.read(TOOLS / name)
-    texts = annotation.documents.values()
+    texts = formats.read(TOOLS / name).documents.values()
     assert [len(words or ()) for words in texts] == [sum(part) for part in sizes]
     assert [sorted(map(sorted, part)) for part in chains(TOOLS / name)] == [
         sorted(sorted(map(tuple, chain)) for chain in part) for part in expected
@@ -65,16 +65,10 @@ def test_a_file_is_a_key_a_response_and_a_corpus(cdec: Run, tmp_path: Path, name
         assert {row["f1"] for row in ran.json["rows"]} == {1.0}
 
 
-def test_booknlp_has_the_places_of_another_text(cdec: Run) -> None:
-    ran = cdec("score", TOOLS / "booknlp/key.conll", TOOLS / "booknlp/book.entities", "-f", "json")
+@pytest.mark.parametrize(("key", "response"), CASES["same"])
+def test_files_of_two_tools_say_the_same_chains(cdec: Run, key: str, response: str) -> None:
+    ran = cdec("score", TOOLS / key, TOOLS / response, "-f", "json")
     assert {row["f1"] for row in ran.json["rows"]} == {1.0}
-
-
-def test_a_response_of_another_tool(cdec: Run) -> None:
-    key = TOOLS / "corenlp/town.json"
-    for name in ("webanno/town.tsv", "stanza/document.json"):
-        ran = cdec("score", key, TOOLS / name, "-f", "json")
-        assert {row["f1"] for row in ran.json["rows"]} == {1.0}
 
 
 def test_documents_of_spacy_are_a_response() -> None:
@@ -92,8 +86,7 @@ def test_documents_of_spacy_are_a_response() -> None:
 def test_labels_of_a_tool_hold_in_their_document(cdec: Run) -> None:
     """Chain 0 of two documents of stanza is two chains, whatever the scope."""
     file = TOOLS / "stanza/two-documents.conllu"
-    ran = cdec("score", file, file, "--scope", "corpus", "-f", "json")
-    assert ran.exit == 0
+    assert cdec("score", file, file, "--scope", "corpus").exit == 0
     assert formats.read(file).mentions["chain"].nunique() == 3
 
 
@@ -117,10 +110,8 @@ def test_predictions_of_label_studio_are_a_response(cdec: Run, tmp_path: Path) -
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_file_that_says_no_chains_is_refused(cdec: Run, tmp_path: Path, name: str) -> None:
     case = REFUSED[name]
-    if "file" in case:
-        content = (TOOLS / case["file"]).read_text("utf-8").replace(*case["change"])
-    else:
-        content = case["text"]
+    base = TOOLS / case.get("file", "README.md")
+    content = case.get("text") or base.read_text("utf-8").replace(*case["change"])
     file = given(tmp_path, "file.txt", content)
     ran = cdec("score", file, file)
     assert ran.exit == 1
@@ -139,3 +130,15 @@ def test_a_spreadsheet_is_its_sheet() -> None:
     names = (TOOLS / f"openpyxl/mentions.{ending}" for ending in ("csv", "xlsx"))
     table, sheet = map(formats.read, names)
     assert (sheet.digest, sheet.unread) == (table.digest, ("note",))
+
+
+@pytest.mark.parametrize("name", CASES["parts_of_a_spreadsheet"])
+def test_a_damaged_spreadsheet_is_refused(tmp_path: Path, name: str) -> None:
+    with (
+        ZipFile(TOOLS / "openpyxl/mentions.xlsx") as whole,
+        ZipFile(tmp_path / "a.xlsx", "w") as cut,
+    ):
+        for member in whole.namelist():
+            cut.writestr(member, whole.read(member)[: -9 if member == name else None])
+    with refused("format-undetected"):
+        formats.read(tmp_path / "a.xlsx")

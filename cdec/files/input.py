@@ -14,6 +14,7 @@ import io
 import os
 import re
 import sys
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -325,38 +326,40 @@ def _sheet_as_csv(data: bytes, place: object, kind: FileKind) -> bytes:
     Raises the error of ``kind`` for damaged content, content beyond the size limit and several
     sheets with cells, and without openpyxl, which is an extra.
     """
-    from xml.etree.ElementTree import ParseError  # noqa: PLC0415  # few files are spreadsheets
-
-    import pandas as pd  # noqa: PLC0415
+    import pandas as pd  # noqa: PLC0415  # few files are spreadsheets
 
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        kind.check_unpacked(place, size, len(data), Budget())
-        sheets = pd.read_excel(
-            io.BytesIO(data),
-            sheet_name=None,
-            header=None,
-            dtype=str,
-            keep_default_na=False,
-            engine="openpyxl",
-        )
+            members = archive.infolist()
+            size = sum(member.file_size for member in members)
+            kind.check_unpacked(place, size, len(data), Budget())
+            for member in members:
+                read_member(archive, member)
+        with warnings.catch_warnings(action="ignore"):  # of what is not in the cells
+            sheets = pd.read_excel(
+                io.BytesIO(data),
+                sheet_name=None,
+                header=None,
+                dtype=str,
+                keep_default_na=False,
+                engine="openpyxl",
+            )
+    except (CdecError, MemoryError):
+        raise
     except ImportError:
         raise kind.refuse(
             place,
             "a spreadsheet requires openpyxl, which is not installed",
             "install cdec[xlsx], or save the sheet as CSV",
         ) from None
-    except (BadZipFile, ParseError, KeyError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001  # openpyxl has no error of its own for damage
         raise kind.refuse(
             place, f"a damaged spreadsheet: {error}", "save the sheet as CSV"
         ) from None
     filled = {name: sheet for name, sheet in sheets.items() if not sheet.empty}
     if len(filled) != 1:
-        names = ", ".join(f"'{name}'" for name in filled) or "none"
-        raise kind.refuse(
-            place, f"several sheets or none: {names:.80}", "save one sheet as CSV"
-        )
+        reason = f"cells in {len(filled)} sheets: {[*filled]!s:.80}"
+        raise kind.refuse(place, reason, "save one sheet as CSV")
     [sheet] = filled.values()
     return sheet.to_csv(index=False, header=False).encode()
 
