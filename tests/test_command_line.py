@@ -45,6 +45,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = pd.DataFrame({"a": ids[:-1], "b": ids[1:]})
     table["score"] = [number % 10 / 10 for number in range(len(table))]
     table.to_csv(folder / "pairs.csv", index=False)
+    (folder / "patch.json").write_text("{}")
     return folder
 
 

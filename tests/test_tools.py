@@ -15,6 +15,7 @@ from tests.program import Run
 from tests.tiny_files import given
 
 TOOLS = Path(__file__).parent / "tools"
+BOOK = TOOLS / "openpyxl/mentions.xlsx"
 CASES = cases("tools_cases")
 FILES = CASES["files"]
 REFUSED = CASES["refused"]
@@ -121,23 +122,18 @@ def test_a_file_that_says_no_chains_is_refused(cdec: Run, tmp_path: Path, name: 
 def test_a_format_of_a_tool_is_not_written(cdec: Run, tmp_path: Path) -> None:
     file = TOOLS / "stanza/document.json"
     assert cdec("corpus", "export", file, "--to", "stanza").error == "name-unknown"
-    with pytest.raises(package.CdecError) as caught:
+    with refused("format-unsuitable"):
         formats.write(formats.read(file), tmp_path / "x", "stanza")
-    assert caught.value.code == "format-unsuitable"
 
 
 def test_a_spreadsheet_is_its_sheet() -> None:
-    names = (TOOLS / f"openpyxl/mentions.{ending}" for ending in ("csv", "xlsx"))
-    table, sheet = map(formats.read, names)
+    table, sheet = map(formats.read, (BOOK.with_suffix(".csv"), BOOK))
     assert (sheet.digest, sheet.unread) == (table.digest, ("note",))
 
 
 @pytest.mark.parametrize("name", CASES["parts_of_a_spreadsheet"])
 def test_a_damaged_spreadsheet_is_refused(tmp_path: Path, name: str) -> None:
-    with (
-        ZipFile(TOOLS / "openpyxl/mentions.xlsx") as whole,
-        ZipFile(tmp_path / "a.xlsx", "w") as cut,
-    ):
+    with ZipFile(BOOK) as whole, ZipFile(tmp_path / "a.xlsx", "w") as cut:
         for member in whole.namelist():
             cut.writestr(member, whole.read(member)[: -9 if member == name else None])
     with refused("format-undetected"):

@@ -265,7 +265,7 @@ def _refuse_overwriting(written: list[str], values: Row) -> None:
         if realpath(values[name]) in files:
             raise UsageError(
                 "file-unwritable",
-                f"{given(name)[0]} would overwrite a file that this command reads",
+                f"--{name.replace('_', '-')} would overwrite a file that this command reads",
                 place=values[name],
                 hint="name another file",
             )

@@ -330,10 +330,9 @@ def _sheet_as_csv(data: bytes, place: object, kind: FileKind) -> bytes:
 
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            members = archive.infolist()
-            size = sum(member.file_size for member in members)
-            kind.check_unpacked(place, size, len(data), Budget())
-            for member in members:
+            unpacked = sum(member.file_size for member in archive.infolist())
+            kind.check_unpacked(place, unpacked, len(data), Budget())
+            for member in archive.infolist():
                 read_member(archive, member)
         with warnings.catch_warnings(action="ignore"):  # of what is not in the cells
             sheets = pd.read_excel(
