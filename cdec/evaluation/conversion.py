@@ -113,8 +113,9 @@ def is_corpus(place: str) -> bool:
     path = Path(place)
     if place == STDIN:
         return False
-    is_sheet = path.suffix == ".xlsx"
-    if not path.is_file() or (zipfile.is_zipfile(path) and not is_sheet):
+    if not path.is_file():
+        return True
+    if path.suffix != ".xlsx" and zipfile.is_zipfile(path):
         return True
     return files_of(path, CORPORA["jsonl"]).is_known
 

@@ -199,7 +199,7 @@ def _at_their_best(chain: Ints, other: Ints, weight: Floats) -> Bools:
     is_heaviest = weight == highest[chain]
     rows = chain[is_heaviest].astype(np.int32)  # as SciPy 1.13 needs them
     cols = other[is_heaviest].astype(np.int32)
-    shape = (chain.max() + 1, other.max() + 1)
+    shape = (len(highest), other.max() + 1)
     graph = csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
     assigned = maximum_bipartite_matching(graph, perm_type="column")
     if (assigned < 0).any():

@@ -97,7 +97,7 @@ def _corrected(text: str, mentions: pd.DataFrame) -> Iterator[str]:
     """Yield the lines of a file; ``mentions`` have chain, documents, and whether it changed."""
     changed = mentions[mentions["changed"]]
     triggers = dict(re.findall(r"^(E\S+)\t[^\s:]+:(T\S+)", text, re.MULTILINE))
-    for line in text.splitlines():
+    for line in text.removesuffix("\n").split("\n"):
         id_, about = [*line.split("\t"), ""][:2]
         kind = about.partition(" ")[0]
         names = re.findall(r"\b[TE][0-9]+\b", f"{id_} {about}")
