@@ -60,7 +60,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.reading import Choice
-from cdec.records import Columns, Fields
+from cdec.records import Columns, Fields, Tokens
 
 MAX_TOKEN = 10_000_000
 _SPANS = re.compile(r'\[\{"start": ?[0-9]+, ?"end"')
@@ -197,7 +197,9 @@ def from_records(
                 if is_field(name) or stated_columns([name], source.columns):
                     columns[name] = [None] * len(lines)
         for name, column in columns.items():
-            column.append(record.get(name))
+            value = record.get(name)
+            # Equal texts as one object take less memory, and less time to compare.
+            column.append(intern(value) if type(value) is str else value)
         lines.append(line)
     fields = resolve(sorted(names), source.name, source.columns)
     values = {field: columns[name] for field, name in fields.items()}
@@ -399,19 +401,18 @@ def _checked(
             message = f"mention {row + 1}: {message}"
         return FormatError(code, message, place=place, hint=NEEDED)
 
-    missing = [None] * len(lines)
-    values = {
-        field: _json_values(columns.get(field, missing)) for field in (*COLUMNS, "gold")
-    }
-    _check_values(values, fail)
+    values = dict.fromkeys(COLUMNS, [None] * len(lines)) | _valid(columns, fail)
     docs = _texts(values["doc"])
     ids = _texts(values["mention"])
     for row, part in enumerate(_texts(values["m_id"])):
         if docs[row] and part and not ids[row]:
             ids[row] = f"{docs[row]}/{part}"
-    tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
-    first = np.array([indices[0] if indices else -1 for indices in tokens], np.int64)
-    last = np.array([indices[-1] if indices else -1 for indices in tokens], np.int64)
+    tokens: list[Tokens] = [()] * len(lines)
+    first = last = np.full(len(lines), -1)
+    if "tokens" in columns:
+        tokens = [tuple(sorted(indices or ())) for indices in values["tokens"]]
+        first = np.array([indices[0] if indices else -1 for indices in tokens])
+        last = np.array([indices[-1] if indices else -1 for indices in tokens])
     start = _numbers(values["start"])
     end = _numbers(values["end"])
     has_tokens = first >= 0
@@ -433,13 +434,18 @@ def _checked(
             raise fail(code, int(is_wrong.argmax()), message)
     start = np.where(has_tokens, first, start)
     end = np.where(has_tokens, last, end)
-    spans = pd.DataFrame({"start": start, "end": end, "tokens": tokens})
+    if not has_place.all():
+        docs = [
+            doc or id_.rpartition("/")[0] for doc, id_ in zip(docs, ids, strict=True)
+        ]
+    if has_tokens.any():
+        tokens = gaps(pd.DataFrame({"start": start, "end": end, "tokens": tokens}))
     mentions = mention_table(
-        doc=[doc or id_.rpartition("/")[0] for doc, id_ in zip(docs, ids, strict=True)],
+        doc=docs,
         start=start,
         end=end,
         chain=_texts(values["chain"]),
-        tokens=gaps(spans) if has_tokens.any() else None,
+        tokens=tokens,
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, _numbers(values["sentence"])),
@@ -468,30 +474,32 @@ def _checked(
     )
 
 
-def _check_values(
-    values: dict[str, list[Any]], fail: Callable[[str, int, str], FormatError]
-) -> None:
-    """Raise FormatError for a value of a wrong type or range; leave out texts of sentences."""
-    sentences = (value for value in values["sentence"] if value is not None)
+def _valid(
+    columns: Mapping[str, list[Any]], fail: Callable[[str, int, str], FormatError]
+) -> dict[str, list[Any]]:
+    """Return the values, without texts of sentences; raise for a wrong type or range."""
+    values = {}
+    for field, column in columns.items():
+        is_plain = {*map(type, column)} <= _PLAIN
+        values[field] = column if is_plain else whole(column)
+    sentences = (value for value in values.get("sentence", ()) if value is not None)
     if not isinstance(next(sentences, 0), int | float):
-        values["sentence"] = [None] * len(values["sentence"])
+        del values["sentence"]
+    # A file has fewer names than mentions; of Python, 1 and True are one value.
+    distinct = {
+        field: {*column} if {*map(type, column)} <= _PLAIN else column
+        for field, column in values.items()
+    }
     for fields, is_valid, code, expectation in _CHECKS:
         for field in fields:
-            column = values[field]
-            # A file has fewer names than mentions; of Python, 1 and True are one value.
-            distinct = {*column} if {*map(type, column)} <= _PLAIN else column
-            if all(value is None or is_valid(value) for value in distinct):
+            found = distinct.get(field, ())
+            if all(value is None or is_valid(value) for value in found):
                 continue
-            for row, value in enumerate(column):
+            for row, value in enumerate(values[field]):
                 if value is not None and not is_valid(value):
                     message = f"{field} {shown(value)} is not {expectation}"
                     raise fail(code, row, message)
-
-
-def _json_values(values: list[Any]) -> list[Any]:
-    if {*map(type, values)} <= _PLAIN:
-        return values
-    return list(map(whole, values))
+    return values
 
 
 def _texts(values: Sequence[str | int | None]) -> list[str]:

@@ -206,7 +206,10 @@ def settle_labels(file: Annotation, side: Side, noise: str | None) -> Annotation
     chains = chains_of(labels, side, noise, place=file.place)
     rows = np.flatnonzero(chains.codes >= 0)
     names = object_array(map(str, chains.labels))[chains.codes[rows]]
-    table = file.mentions.iloc[rows].reset_index(drop=True)
+    table = file.mentions
+    if len(rows) < len(table):
+        table = table.iloc[rows]
+    table = table.reset_index(drop=True)
     return replace(
         file,
         notices=(*file.notices, *chains.notices),
