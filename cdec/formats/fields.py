@@ -544,7 +544,7 @@ def is_last_row_cut(source: TextFile) -> bool:
         has_open_quotes = source.lines[-1].count('"') % 2 == 1
         is_last = error.place == source.place(last_line)
         return bool(rows) and has_open_quotes and is_last
-    if not rows or rows[-1][0] != last_line:
+    if len(rows) < 2 or rows[-1][0] != last_line:  # the first has the names
         return False
     blanks = sum(not fields[-1].strip() for _, fields in rows)
     is_short = len(rows[-1][1]) < len(rows[0][1])
