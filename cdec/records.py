@@ -11,3 +11,5 @@ Columns: TypeAlias = Mapping[str, str]
 """Field → name of the column, or of the field of a record, that holds it."""
 Tokens: TypeAlias = tuple[int, ...]
 """The indices of the tokens of a mention."""
+Words: TypeAlias = tuple[str, ...]
+"""The words of a sentence or of a document, in order."""

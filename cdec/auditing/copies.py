@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from cdec.corpus.model import LEVELS, Corpus
 from cdec.formats.annotation import runs
 from cdec.language.similarity import similar_pairs
-from cdec.records import Tokens
+from cdec.records import Tokens, Words
 
 _LEAST = (
     5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
@@ -61,7 +61,7 @@ class _Sentence(NamedTuple):
     unit: str
     doc: str
     start: int
-    words: tuple[str, ...]
+    words: Words
     mentions: dict[Span, int]
 
 

@@ -17,6 +17,7 @@ from cdec.arrays import Bools, Ints
 from cdec.errors import counted
 from cdec.files.input import TextFile, integer
 from cdec.formats.annotation import object_array
+from cdec.records import Words
 
 # The columns of a node.
 ID, FORM, HEAD, DEPS, MISC = 0, 1, 6, 8, 9
@@ -99,7 +100,7 @@ class Nodes:
         return self.before - self.before[self.starts[self.document]]
 
     @cached_property
-    def texts(self) -> dict[str, tuple[str, ...]]:
+    def texts(self) -> dict[str, Words]:
         """The words of each document."""
         texts = {}
         for name, (start, end) in zip(

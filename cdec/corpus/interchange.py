@@ -61,7 +61,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.records import words_of
-from cdec.records import Fields, Row, Tokens
+from cdec.records import Fields, Row, Tokens, Words
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -88,7 +88,7 @@ KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 Table = pd.DataFrame | Fields | Sequence[Fields]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
-Sentence = Annotated[tuple[str, ...], Field(strict=False)]
+Sentence = Annotated[Words, Field(strict=False)]
 
 
 def _document_attributes(values: dict[str, str]) -> dict[str, str]:

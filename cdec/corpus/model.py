@@ -21,7 +21,7 @@ from cdec.clustering import Clustering
 from cdec.errors import Notices, UsageError, one_of
 from cdec.files.output import save
 from cdec.plugins import part_of_room
-from cdec.records import Fields, Row, Tokens
+from cdec.records import Fields, Row, Tokens, Words
 
 if TYPE_CHECKING:
     from cdec.render.analysis import HasPage
@@ -74,12 +74,12 @@ class Document:
     id: str
     topic: str
     subtopic: str
-    sentences: tuple[tuple[str, ...], ...] = field(repr=False)
+    sentences: tuple[Words, ...] = field(repr=False)
     text_start: int = 0
     attributes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
 
     @cached_property
-    def tokens(self) -> tuple[str, ...]:
+    def tokens(self) -> Words:
         """All tokens in order; a mention's ``start``, ``end`` and ``tokens`` index into it."""
         return tuple(chain.from_iterable(self.sentences))
 

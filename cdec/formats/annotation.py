@@ -15,7 +15,7 @@ from cdec.arrays import Bools, Ints, StrSeries
 from cdec.clustering import chains_digest, is_no_chain, noise_hint
 from cdec.errors import FormatError, Notices
 from cdec.formats.reading import Reading
-from cdec.records import Fields, Tokens
+from cdec.records import Fields, Tokens, Words
 
 LINES_OF_FILE = 2**40
 """In a folder, the number of the first line of a file is a multiple of this."""
@@ -78,7 +78,7 @@ class Annotation:
     name: str
     format: str
     mentions: pd.DataFrame = field(repr=False)
-    documents: Mapping[str, tuple[str, ...] | None] = field(repr=False)
+    documents: Mapping[str, Words | None] = field(repr=False)
     layout: Mapping[str, Layout] = field(default_factory=dict, repr=False)
     notices: Notices = ()
     digest: str = ""

@@ -69,6 +69,7 @@ from cdec.formats.brackets import (
     parse_column,
 )
 from cdec.formats.escape import unescape
+from cdec.records import Words
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
@@ -335,7 +336,7 @@ def _annotation(
         if are_whole and len(distinct) == len(named_runs) and "" not in distinct:
             runs = named_runs
 
-    documents: dict[str, tuple[str, ...] | None] = {}
+    documents: dict[str, Words | None] = {}
     layout = {}
     for name, block, first, stop in runs:
         documents[name] = None

@@ -56,6 +56,7 @@ from cdec.formats.fields import (
     whole,
 )
 from cdec.formats.records import MAX_TOKEN, words_of
+from cdec.records import Words
 
 _IN_SENTENCES = "coref_chains"
 _OF_WL_COREF = "span_clusters"  # of a response, if there are others
@@ -85,7 +86,7 @@ class _Document(NamedTuple):
     """
 
     name: str
-    words: tuple[str, ...] | None
+    words: Words | None
     sizes: list[int]
     places: Sequence[tuple[int, int]] = ()
     text: str = ""
@@ -446,7 +447,7 @@ def _name_fields(record: Record) -> list[str]:
     return names or [name for name in record if name == "id"]
 
 
-def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
+def _words(value: object, fail: Fail) -> tuple[Words, list[int]]:
     """Return the words of a text, and how many each of its sentences has; none if it has none."""
     words: list[str] = []
     sizes = []

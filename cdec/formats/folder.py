@@ -17,6 +17,7 @@ import pandas as pd
 from cdec.errors import FormatError, Notice
 from cdec.formats.annotation import LINES_OF_FILE, Annotation, within
 from cdec.formats.reading import Choice
+from cdec.records import Words
 
 _HINT = "name a folder with one file of mentions and chains for each document or group of them"
 
@@ -58,7 +59,7 @@ def read_folder(folder: Path, read: Callable[[Path], Annotation]) -> Annotation:
 
 def _merged(folder: str, annotations: Mapping[str, Annotation]) -> Annotation:
     tables = []
-    documents: dict[str, tuple[str, ...] | None] = {}
+    documents: dict[str, Words | None] = {}
     layout = {}
     files = {}
     notices: list[Notice] = []

@@ -27,7 +27,7 @@ from cdec.formats.annotation import (
 )
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
-from cdec.records import Row
+from cdec.records import Row, Words
 
 _OTHER = "use jsonl, csv or json"
 _NUMBERED = "correct the input, or number the chains"
@@ -37,7 +37,7 @@ class TokenizedDocument(Protocol):
     """What is written of a document."""
 
     @property
-    def tokens(self) -> tuple[str, ...]: ...  # noqa: D102
+    def tokens(self) -> Words: ...  # noqa: D102
 
     @property
     def sentences(self) -> Sequence[Sequence[str]]: ...  # noqa: D102

@@ -33,6 +33,7 @@ from cdec.matching.names import (
     with_tokens,
 )
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.records import Words
 
 _DOCUMENT = "response document"
 _AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
@@ -301,7 +302,7 @@ def _by_block(file: Annotation) -> Annotation:
         start=file.mentions["start"] + shift,
         end=file.mentions["end"] + shift,
     )
-    texts: dict[str, tuple[str, ...] | None] = {}
+    texts: dict[str, Words | None] = {}
     lines: dict[str, Ints] = {}
     for doc, part in layout.items():
         text = file.documents[doc]

@@ -34,7 +34,7 @@ pooling             links are summed over meta-documents before halves are dropp
 
 import numpy as np
 
-from cdec.arrays import links
+from cdec.arrays import Bools, Floats, links
 from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms, Value
 from cdec.metrics.table import Table
 
@@ -99,9 +99,7 @@ def blanc(coref: Value, noncoref: Value) -> Value:
     defined = ~np.isnan(halves)
     has_key = defined[:, 1]
     kept = np.where(has_key.any(axis=0), has_key, defined[:, 0])[:, None]
-    number = np.maximum(kept.sum(axis=0), 1)
-    means = np.where(kept & defined, halves, 0.0).sum(axis=0) / number
-    return Value(*np.where((kept & defined).any(axis=0), means, np.nan))
+    return _mean(halves, kept, kept & defined)
 
 
 def blanc_of_both_sides(coref: Value, noncoref: Value) -> Value:
@@ -116,12 +114,16 @@ def blanc_of_both_sides(coref: Value, noncoref: Value) -> Value:
     Value(precision=0.0, recall=0.0, f1=0.0)
     """
     halves = np.array([coref, noncoref], np.float64)  # halves, fields, …
-    has_links = ~np.isnan(
-        halves[:, 2]
-    )  # F1 is undefined only if precision and recall are
-    number = np.maximum(has_links.sum(axis=0), 1)
-    means = np.where(np.isnan(halves), 0.0, halves).sum(axis=0) / number
-    return Value(*np.where(has_links.any(axis=0), means, np.nan))
+    # F1 is undefined only if precision and recall are.
+    has_links = ~np.isnan(halves[:, 2:])
+    return _mean(halves, has_links, has_links)
+
+
+def _mean(halves: Floats, kept: Bools, shown: Bools) -> Value:
+    """Return the means of the halves that are ``kept``, where a half is ``shown``, else NaN."""
+    number = np.maximum(kept.sum(axis=0), 1)
+    means = np.where(kept, np.nan_to_num(halves), 0.0).sum(axis=0) / number
+    return Value(*np.where(shown.any(axis=0), means, np.nan))
 
 
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"

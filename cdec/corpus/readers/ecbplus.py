@@ -21,7 +21,7 @@ from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
 from cdec.errors import CdecError, CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
-from cdec.records import Row
+from cdec.records import Row, Words
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -140,7 +140,7 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     topic = match["topic"]
     half = match["suffix"]
     tokens = _named(name, root.iterfind("token"), "t_id")
-    sentences: list[tuple[str, ...]] = []
+    sentences: list[Words] = []
     for sentence, elements in groupby(
         tokens.values(), lambda el: el.get("sentence", "")
     ):
@@ -246,7 +246,7 @@ def _relations(
     source: Source, root: Element, name: str, id_: str, markables: Mapping[str, Element]
 ) -> dict[str, tuple[str, str, str, str]]:
     """Return mention → chain, relation, and descriptor and tag of the chain."""
-    relations: dict[str, tuple[str, str, str, str]] = {}
+    relations = {}
     for el in root.iterfind("Relations/*"):
         r_id = el.get("r_id", "")
         mentions = [end.get("m_id", "") for end in el.iterchildren("source")]
