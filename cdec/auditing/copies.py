@@ -164,7 +164,7 @@ class Difference(NamedTuple):
 
 def differences(corpus: Corpus) -> Iterator[Difference]:
     """Yield the differences between identical sentences of two documents of one of ``scopes``."""
-    groups: dict[tuple[str, tuple[str, ...]], list[_Sentence]] = defaultdict(list)
+    groups: dict[tuple[str, Words], list[_Sentence]] = defaultdict(list)
     for sentence in _annotated(corpus):
         groups[sentence.unit, sentence.words].append(sentence)
     ids = corpus.selected.index.tolist()

@@ -182,7 +182,7 @@ def from_records(
 ) -> Annotation:
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
     lines: list[int] = []
-    columns = {}
+    columns: dict[str, Any] = {}
     names: dict[str, None] = {}
     for line, record in records:
         if type(record) is not dict:

@@ -28,8 +28,9 @@ from pathlib import Path
 from cdec.configs import read_toml
 from cdec.errors import LanguageError
 from cdec.language.stems import stemmer
+from cdec.records import Words
 
-Sentence = tuple[str, ...]
+Sentence = Words
 Word = tuple[str, str, str]  # lemma, tag, universal part of speech
 Tagger = Callable[[Sentence], Sequence[Word]]
 ENGLISH = "en"  # not from cdec.corpus.model, with which workers would import pandas

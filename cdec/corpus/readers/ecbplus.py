@@ -38,6 +38,8 @@ _ARGUMENTS = {
     "TIME_": "time",
     "LOC_": "location",
 }
+# Of a mention: its chain, how that links it, and the descriptor and tag of the chain.
+Relation = tuple[str, str, str, str]
 _UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
 EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
 # A markable with another tag is kept and counted.
@@ -244,9 +246,9 @@ def _mentions(
 
 def _relations(
     source: Source, root: Element, name: str, id_: str, markables: Mapping[str, Element]
-) -> dict[str, tuple[str, str, str, str]]:
+) -> dict[str, Relation]:
     """Return mention → chain, relation, and descriptor and tag of the chain."""
-    relations = {}
+    relations: dict[str, Relation] = {}
     for el in root.iterfind("Relations/*"):
         r_id = el.get("r_id", "")
         mentions = [end.get("m_id", "") for end in el.iterchildren("source")]

@@ -18,7 +18,7 @@ from cdec.errors import CorpusError
 from cdec.files.input import Budget, FileKind
 from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
-from cdec.records import Row
+from cdec.records import Row, Words
 
 RECORD = FileKind("a record of the corpus", CorpusError, "format-undetected", HINT)
 
@@ -101,7 +101,7 @@ def corpus_of_contexts(
     ``build``. Raises CorpusError for tokens outside of the context.
     """
     # Document → its contexts, and the first token of each.
-    contexts: dict[str, dict[tuple[str, ...], int]] = {id_: {} for id_ in documents}
+    contexts: dict[str, dict[Words, int]] = {id_: {} for id_ in documents}
     rows = []
     for mention in mentions:
         row = dict(mention)
