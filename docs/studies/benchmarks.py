@@ -82,9 +82,9 @@ from cdec import metrics
 size, length = int(sys.argv[1]), int(sys.argv[2])
 rng = np.random.default_rng(3)
 key, response = rng.permutation(size) // length, rng.permutation(size) // length
-metrics.ceaf_e(key[:1000] % 30, response[:1000] % 30)
+metrics.ceafe(key[:1000] % 30, response[:1000] % 30)
 start = time.process_time()
-metrics.ceaf_e(key, response)
+metrics.ceafe(key, response)
 print(time.process_time() - start)
 """
 TOKENS = 2
@@ -100,8 +100,10 @@ class Cost:
 
 
 def run(command: list[str]) -> Cost:
-    """Run a command to its end; raises ChildProcessError if it fails."""
+    """Run a Python with its arguments to the end; raises ChildProcessError if it fails."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    # -P: the cdec of the environment, and not one in the current folder.
+    command = [command[0], "-P", *command[1:]]
     with subprocess.Popen(command, **streams) as process:  # noqa: S603
         printed = process.stdout.read().decode() if process.stdout else ""
         _, status, usage = os.wait4(process.pid, 0)
