@@ -479,17 +479,15 @@ def _valid(
 ) -> dict[str, list[Any]]:
     """Return the values, without texts of sentences; raise for a wrong type or range."""
     values = {}
+    distinct = {}
     for field, column in columns.items():
+        # A file has fewer names than mentions; of Python, 1 and True are one value.
         is_plain = {*map(type, column)} <= _PLAIN
         values[field] = column if is_plain else whole(column)
+        distinct[field] = {*column} if is_plain else values[field]
     sentences = (value for value in values.get("sentence", ()) if value is not None)
     if not isinstance(next(sentences, 0), int | float):
-        del values["sentence"]
-    # A file has fewer names than mentions; of Python, 1 and True are one value.
-    distinct = {
-        field: {*column} if {*map(type, column)} <= _PLAIN else column
-        for field, column in values.items()
-    }
+        del values["sentence"], distinct["sentence"]
     for fields, is_valid, code, expectation in _CHECKS:
         for field in fields:
             found = distinct.get(field, ())
