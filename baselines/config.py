@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,11 +24,9 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import names_of
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, UsageError, one_line, one_of, warn_of
+from cdec.errors import UsageError, one_line, one_of
 from cdec.files.input import FileKind
-from cdec.files.jobs import chosen_jobs
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
 from cdec.files.strict_json import shown
 from cdec.records import Fields
@@ -36,7 +34,6 @@ from cdec.system import (
     SYSTEMS,
     System,
     Tuned,
-    is_learner,
     system,
     system_class,
     system_id,
@@ -172,75 +169,6 @@ def _value(name: str, default: Any, value: Any) -> Any:
         field_default = getattr(default, field_name)
         changes[field_name] = _value(f"{name}.{field_name}", field_default, field_value)
     return replace(default, **changes)
-
-
-def make_systems(
-    names: Iterable[str],
-    configs: Iterable[Path],
-    scored: Corpus,
-    model: Path | None,
-    training: Callable[[Corpus], tuple[Corpus, Corpus]],
-    **common: object,
-) -> list[System]:
-    """Return the systems ``names``, configured, and trained, for a corpus to be scored on.
-
-    A trainable system has the model of a file, else it is trained on the two parts of ``training``.
-    Raises UsageError for two configurations of one system, for one of a system not in ``names``,
-    and for a model unless it is of exactly one system.
-    """
-    ids = [system_id(name) for name in names]
-    by_name = _configurations(configs, ids)
-    systems = {}
-    for name in ids:
-        config = by_name.get(name, Configuration(Path(), name))
-        systems[name] = config.make(scored, **common)
-    learners = {
-        name: instance for name, instance in systems.items() if is_learner(instance)
-    }
-    if model and len(learners) != 1:
-        raise UsageError(
-            "system-invalid",
-            f"--model requires exactly one trainable system, got {len(learners)}",
-            place=model,
-            hint=f"name one of {', '.join(names_of(is_learner))}, or drop --model",
-        )
-    trained = {}
-    if model:
-        trained = {name: learners[name].load(model) for name in learners}
-    elif learners:
-        train, dev = training(scored)
-        for name, learner in learners.items():
-            trained[name] = learner.fit(train, dev, jobs=chosen_jobs())
-    for name, learner in trained.items():
-        if learner.has_seen(scored):
-            message = f"{name} was trained on documents of the evaluated part"
-            warn_of([Notice("trained-on-part", 1, message)])
-    return [trained.get(name, systems[name]) for name in ids]
-
-
-def _configurations(
-    configs: Iterable[Path], ids: Sequence[str]
-) -> dict[str, Configuration]:
-    """Return the configurations in files by system. Raises UsageError as ``make_systems``."""
-    by_name = {}
-    for path in configs:
-        config = read_config(path, ids)
-        if config.system in by_name:
-            raise UsageError(
-                "file-invalid",
-                f"duplicate configuration of '{config.system}'",
-                place=config.place,
-                hint="remove one of them",
-            )
-        if config.system not in ids:
-            raise UsageError(
-                "file-invalid",
-                f"it configures '{config.system}', which is not among the selected systems",
-                place=config.place,
-                hint=f"add the system {config.system}",
-            )
-        by_name[config.system] = config
-    return by_name
 
 
 def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:

@@ -152,9 +152,9 @@ def label_of(name: str) -> str:
     >>> label_of("bh")
     'B&H'
     """
-    if name in SETTINGS:
-        return SETTINGS[name].label
-    return name
+    if "=" in name or name not in SETTINGS:  # no id has an equals sign
+        return name
+    return SETTINGS[name].label
 
 
 def _setting_of_choices(text: str) -> Setting:

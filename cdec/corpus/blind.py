@@ -11,6 +11,7 @@ import pandas as pd
 
 from cdec.arrays import AnySeries
 from cdec.corpus.model import ALL_KINDS, Corpus
+from cdec.records import Tokens
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
 # reviewed sentences show where the annotated events are.
@@ -52,9 +53,12 @@ def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
         corpus = replace(corpus, mentions=corpus.mentions.iloc[:0])
     # Documents with the same text are ordered by the spans of their visible mentions; if these are
     # equal too, the documents are interchangeable.
-    spans = corpus.selected.groupby("doc")["tokens"].agg(sorted).to_dict()
+    spans: dict[str, list[Tokens]] = {id_: [] for id_ in corpus.documents}
+    selected = corpus.selected
+    for doc, tokens in zip(selected["doc"].tolist(), selected["tokens"], strict=True):
+        spans[doc].append(tokens)
     keys = {
-        id_: (one.fingerprint, spans.get(id_, []))
+        id_: (one.fingerprint, sorted(spans[id_]))
         for id_, one in corpus.documents.items()
     }
     copies = Counter[str]()
@@ -71,9 +75,9 @@ def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
         documents[name] = replace(
             document, id=name, topic="", subtopic="", attributes=kept
         )
-    rank = corpus.selected["doc"].map({id_: place for place, id_ in enumerate(names)})
+    rank = selected["doc"].map({id_: place for place, id_ in enumerate(names)})
     by = ["rank", "start", "end", "tokens"]
-    seen = corpus.selected[SEEN].assign(rank=rank).sort_values(by, kind="stable")[SEEN]
+    seen = selected[SEEN].assign(rank=rank).sort_values(by, kind="stable")[SEEN]
     seen["doc"] = seen["doc"].map(names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
     ids = pd.Index(seen["doc"] + "/" + ordinal, name=seen.index.name)

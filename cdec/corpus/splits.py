@@ -23,26 +23,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-from pydantic import FailFast
 
 from cdec.configs import FOLDER, read_toml
 from cdec.corpus.model import PART, Corpus, Document, Documents, Region, natural_key
 from cdec.corpus.store import known_corpora
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
-from cdec.files.input import FileKind
-from cdec.files.models import LARGEST_TOML, FileModel, Schema
 
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
 SPLITS = sorted(path.stem for path in (FOLDER / "splits").glob("*.toml"))  # of cdec
 LISTS = ("xamr",)  # those of mentions, whatever the corpus is named
 UNITS = ("topic", "subtopic", "document", "mention")
-FORMAT = "cdec-split/1"
-_HINT = 'write [topics] and lines like test = ["26-45"]'
-_KIND = FileKind("a split", UsageError, "corpus-invalid", _HINT, LARGEST_TOML)
+HINT = 'write [topics] and lines like test = ["26-45"]'
 _MOST = 100_000  # units; more are probably a typing error in a range
 _SHOWN = 10
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -71,16 +65,6 @@ class Split:
 
 
 NO_SPLIT = Split(ALL, {})
-_Parts = dict[str, Annotated[list[str | int], FailFast()]]
-
-
-class _File(FileModel):
-    title: str | None = None
-    reviewed_only: bool = False
-    topics: _Parts | None = None
-    subtopics: _Parts | None = None
-    documents: _Parts | None = None
-    mentions: _Parts | None = None
 
 
 def load_split(name: str) -> Split:
@@ -91,20 +75,21 @@ def load_split(name: str) -> Split:
     path = Path(name)
     is_shipped = name in SPLITS
     if is_shipped:
-        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+        content = read_toml(f"splits/{name}.toml")
     elif path.suffix == ".toml":
-        file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
+        from cdec.corpus.split_file import SCHEMA  # noqa: PLC0415  # cdec's own are valid
+
+        content = SCHEMA.read_toml(path).model_dump(exclude_none=True)
     else:
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
 
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=path, hint=hint)
 
-    tables = {unit: getattr(file, f"{unit}s") for unit in UNITS}
-    tables = {unit: table for unit, table in tables.items() if table is not None}
+    tables = {unit: content[f"{unit}s"] for unit in UNITS if f"{unit}s" in content}
     if len(tables) != 1 or not any(tables.values()):
         names = " and ".join(f"[{unit}s]" for unit in tables) or "no table"
-        raise refuse(f"expected the parts by one kind of unit, got {names}", _HINT)
+        raise refuse(f"expected the parts by one kind of unit, got {names}", HINT)
     ((unit, table),) = tables.items()
     units: dict[str, list[str]] = {}
     number_of_units = 0
@@ -145,7 +130,8 @@ def load_split(name: str) -> Split:
             part: frozenset(id_.rpartition("/")[0] for id_ in ids_of_part)
             for part, ids_of_part in mentions.items()
         }
-    return Split(path.stem, parts, unit, file.reviewed_only, is_shipped, mentions)
+    reviewed_only = content.get("reviewed_only", False)
+    return Split(path.stem, parts, unit, reviewed_only, is_shipped, mentions)
 
 
 # The parts of a corpus.

@@ -47,7 +47,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import PurePath
 from sys import intern
 from typing import NamedTuple
@@ -75,6 +75,7 @@ _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
+_AT_ONCE = 4096  # rows that are split together
 # In a line: a carriage return that is not part of a line end, and other breaks before a token.
 _BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
 _BREAKS = {
@@ -103,7 +104,7 @@ class Columns(NamedTuple):
 class Fields(NamedTuple):
     """The columns of all rows, None for a missing one: '' and −1 where a row is short.
 
-    ``widths`` are the numbers of fields, ``marked`` the rows that may have a mention.
+    ``widths`` are the numbers of fields, ``cells`` the last fields.
     """
 
     names: list[str] | None
@@ -111,7 +112,7 @@ class Fields(NamedTuple):
     texts: list[str] | None
     numbers: Ints | None
     widths: Ints
-    marked: Ints
+    cells: list[str]
 
 
 def read(source: TextFile) -> Annotation:
@@ -120,24 +121,26 @@ def read(source: TextFile) -> Annotation:
         _refuse_breaks(source)
     stem = "" if source.name == STDIN else PurePath(source.name).stem
     blocks = find_blocks(source.lines, source.error, stem)
-    rows = [source.lines[line - 1] for line in blocks.lines.tolist()]
-    separator = "\t" if all("\t" in row for row in rows) else None
-    sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
-    columns = find_columns([row.split(separator) for row in sample])
-    fields = _split(rows, separator, columns, has_references="&#" in source.text)
-
+    lines = [source.lines[line - 1] for line in blocks.lines.tolist()]
+    rows = list(map(str.rstrip, lines))
     # Rows that end in a separator do not count: the last field of such a row is empty if it has one
     # field less than usual.
-    is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
+    is_open = np.array([*map(len, lines)]) > np.array([*map(len, rows)])
+    if not all(map(str.count, lines, repeat("\t"))):  # blanks separate fields
+        rows = lines = ["\t".join(row.split()) for row in rows]
+    sample = rows[:: max(1, len(rows) // _SAMPLE)]
+    columns = find_columns([row.split("\t") for row in sample])
+    fields = _split(rows, lines, columns, has_references="&#" in source.text)
+
     sentence_starts = np.flatnonzero(np.diff(blocks.lines) > 1) + 1
     usual = fields.widths
     if len({*usual.tolist()}) > 1:
         usual = _usual_widths(usual, is_open, sentence_starts)
     has_empty_end = is_open & (fields.widths == usual - 1)
-    marked = fields.marked[~has_empty_end[fields.marked]]
-
     cells = {
-        row: rows[row].rstrip().rsplit(separator, 1)[-1] for row in marked.tolist()
+        row: cell
+        for row, cell in enumerate(fields.cells)
+        if cell not in EMPTY and not has_empty_end[row]
     }
     spans, doubles = _spans(source, blocks, cells, sample)
     names = np.array(fields.names or [], object)
@@ -202,23 +205,24 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
 
 
 def _split(
-    rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
+    rows: list[str], lines: list[str], columns: Columns, *, has_references: bool
 ) -> Fields:
-    """Return the fields of the rows; references are characters that are escaped (``escape``)."""
-    values: dict[int, list[str]] = {k: [] for k in columns if k is not None}
-    widths: list[int] = []
-    marked: list[int] = []
-    last = max(values, default=-1)
-    for number, row in enumerate(rows):
-        fields = row.rstrip().split(separator)
-        widths.append(len(fields))
-        if fields[-1] not in EMPTY:
-            marked.append(number)
-        if len(fields) <= last + 1:  # the brackets are no field of the text
-            fields = row.split(separator)[:-1]
-            fields += [""] * (last + 1 - len(fields))
+    """Return the fields of the rows; references are characters that are escaped (``escape``).
+
+    ``lines`` are the rows with the white space at their ends.
+    """
+    widths = np.array([*map(str.count, rows, repeat("\t"))], np.int64) + 1
+    indices = {k for k in columns if k is not None}
+    before = max(indices, default=-1) + 1
+    width = int(widths.max(initial=0))
+    if not before < width == widths.min(initial=width):
+        width = before + 1
+        rows = [_cut(*row, before) for row in zip(rows, lines, strict=True)]
+    values: dict[int, list[str]] = {k: [] for k in (*indices, width - 1)}
+    for first in range(0, len(rows), _AT_ONCE):
+        fields = "\t".join(rows[first : first + _AT_ONCE]).split("\t")
         for k, column in values.items():
-            column.append(intern(fields[k]))  # a file has far fewer words than rows
+            column.extend(map(intern, fields[k::width]))  # few words, many times
     names, sentences, texts, numbers = (
         None if k is None else values[k] for k in columns
     )
@@ -232,9 +236,19 @@ def _split(
         None if sentences is None else np.array(list(map(value, sentences)), np.int64),
         texts,
         None if numbers is None else np.array(list(map(value, numbers)), np.int64),
-        np.array(widths, np.int64),
-        np.array(marked, np.int64),
+        widths,
+        values[width - 1],
     )
+
+
+def _cut(row: str, line: str, before: int) -> str:
+    """Return the first fields of a row, '' for one that it does not have, and its last field."""
+    fields = row.split("\t")
+    cell = fields[-1]
+    if len(fields) <= before:  # the brackets are no field of the text
+        fields = line.split("\t")[:-1]
+        fields += [""] * before
+    return "\t".join([*fields[:before], cell])
 
 
 def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:

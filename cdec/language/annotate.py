@@ -74,6 +74,8 @@ def annotate(
         _words(documents, rows, pipeline(document_pipeline), progress, only)
         for document_pipeline, rows in rows_by_pipeline.items()
     ]
+    if len(parts) == 1:
+        return parts[0].reset_index(drop=True)
     return _concatenate(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 
@@ -111,14 +113,16 @@ def _words(
     text_starts = np.cumsum([0, *sizes]).tolist()
     first_row = dict(zip(texts, text_starts, strict=False))
     first_rows = text_of_sentence.map(first_row.get) + start_in_text
-    sentences["row"] = first_rows.astype(np.int64)
-    of_words = sentences.loc[sentences.index.repeat(lengths)]
-    offset = of_words.groupby(level=0).cumcount()
-    result: pd.DataFrame = table.iloc[of_words["row"] + offset].reset_index(drop=True)
-    of_words["token"] = of_words["start"] + offset
-    for name in ("doc", "sentence", "token"):
-        result[name] = of_words[name].to_numpy(np.int64)
-    return result
+    # Of each word: its sentence, and its position in that.
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    offset = np.arange(len(sentence)) - (lengths.cumsum() - lengths)[sentence]
+    starts = sentences["start"].to_numpy()
+    result: pd.DataFrame = table.iloc[first_rows.to_numpy(np.int64)[sentence] + offset]
+    return result.assign(
+        doc=sentences["doc"].to_numpy()[sentence],
+        sentence=sentences["sentence"].to_numpy()[sentence],
+        token=starts[sentence] + offset,
+    )
 
 
 def _sentences(

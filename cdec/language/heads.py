@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from weakref import WeakKeyDictionary
 
@@ -48,8 +49,10 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
     # The words are sorted by document and token.
     size = int(words["token"].to_numpy().max(initial=0)) + 1
     row = np.searchsorted(words["doc"] * size + words["token"], doc * size + token)
-    parents = words["head"].to_numpy()[row].tolist()
-    tags = words["pos"].to_numpy()[row].tolist()
+    words = words.iloc[row]
+    parents = words["head"].tolist()
+    tags = words["pos"].tolist()
+    by_tags = cache(head_by_tags)  # few sequences of tags, many times
     positions = []  # of the head of each mention among all tokens
     start = 0
     for tokens in mentions["tokens"]:
@@ -58,14 +61,10 @@ def _head_table(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
         if is_parsed:
             head = head_by_parse(tokens, parents[start:end])
         else:
-            head = head_by_tags(tags[start:end])
+            head = by_tags(tuple(tags[start:end]))
         positions.append(start + head)
         start = end
-    table = (
-        words.iloc[row[positions]]
-        .set_axis(mentions.index)
-        .assign(head=token[positions])
-    )
+    table = words.iloc[positions].set_axis(mentions.index).assign(head=token[positions])
     heads_by_document = zip(
         mentions["doc"].tolist(), table["head"].tolist(), strict=True
     )
