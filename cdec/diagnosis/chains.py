@@ -28,6 +28,7 @@ _QUOTES = 2  # of a part
 WORDS = 3
 """Lemmas that name a chain."""
 _NAMES = ["side", "name", "words", "place"]
+_QUOTED = ["doc", "sentence", "tokens", "start", "end"]
 
 
 def size_class(sizes: Any) -> Ints:
@@ -208,27 +209,27 @@ def lemma_table(facts: pd.DataFrame) -> pd.DataFrame:
 
 def worst_chains(
     facts: pd.DataFrame,
+    names: Mapping[Side, pd.DataFrame],
     run: Alignment,
     corpus: Corpus,
     top: int,
 ) -> pd.DataFrame:
     """Return the ``top`` chains of each side that cost most, the costliest first.
 
-    The columns are those of ``chain_errors``, ``side``, ``words`` and ``place`` as in
-    ``chain_names``, and ``name``, the label of the chain (in the key with its descriptor). The
-    index has the codes of the chains.
+    ``names`` are the ``chain_names`` of each side. The columns are those of ``chain_errors``,
+    ``side``, ``words`` and ``place`` as in ``chain_names``, and ``name``, the label of the chain
+    (in the key with its descriptor). The index has the codes of the chains.
     """
     tables = []
     for side in WORST:
         chains = chain_errors(facts, side, OTHER[side])
         chains = chains[chains["cost"] > 0]
         chains = chains.sort_values("cost", ascending=False, kind="stable").head(top)
-        names = chain_names(facts, run.mentions, side, corpus.levels)
         rows = mentions_of(facts, side)
         first = pd.Series(rows.index, rows[side]).groupby(level=0).first()
         labels = [_name(run, corpus, side, first[code]) for code in chains.index]
         chains = chains.assign(side=side, name=labels)
-        tables.append(chains.join(names[["words", "place"]]))
+        tables.append(chains.join(names[side][["words", "place"]]))
     worst = pd.concat(tables)
     order = ["side", "name", "words", "place", *tables[0].columns.drop(_NAMES)]
     return worst[order].sort_values("cost", ascending=False, kind="stable")
@@ -237,6 +238,7 @@ def worst_chains(
 def examples(
     facts: pd.DataFrame,
     worst: pd.DataFrame,
+    names: Mapping[Side, pd.DataFrame],
     run: Alignment,
     corpus: Corpus,
     *,
@@ -248,9 +250,6 @@ def examples(
     The parts of a chain are its mentions that share a chain of the other side, and each mention
     that the other side lacks.
     """
-    names = {
-        side: chain_names(facts, run.mentions, side, corpus.levels) for side in WORST
-    }
     for code, row in zip(worst.index, worst.to_dict("records"), strict=True):
         side: Side = row["side"]
         other = OTHER[side]
@@ -294,13 +293,13 @@ def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
 
     A mention that the corpus does not have is a line with its name.
     """
-    (row,) = mentions.loc[[mention]].to_dict("records")
-    number = int(row["sentence"])
+    row = mentions.index.get_loc(mention)
+    doc, number, tokens, start, end = (mentions[name].iloc[row] for name in _QUOTED)
     if number < 0:
         return f"    – {mention}: not in the corpus"
-    positions = row["tokens"] or range(int(row["start"]), int(row["end"]) + 1)
-    sentence = marked_sentence(corpus, row["doc"], number, dict.fromkeys(positions, ""))
-    return f"    – {row['doc']}: {sentence}"
+    positions = tokens or range(int(start), int(end) + 1)
+    sentence = marked_sentence(corpus, doc, int(number), dict.fromkeys(positions, ""))
+    return f"    – {doc}: {sentence}"
 
 
 def _name(

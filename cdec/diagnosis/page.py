@@ -23,6 +23,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.browser import browser
 from cdec.diagnosis.chains import (
     WORST,
+    chain_names,
     examples,
     lemma_table,
     size_table,
@@ -245,7 +246,10 @@ def _sections(
 ) -> tuple[str, list[Section]]:
     """Return the answer, and the sections of one system: the first has the data of both."""
     facts = facts_of(scored_mentions(run, setting), lemmas)
-    worst = worst_chains(facts, run, corpus, top)
+    names = {
+        side: chain_names(facts, run.mentions, side, corpus.levels) for side in WORST
+    }
+    worst = worst_chains(facts, names, run, corpus, top)
     tables = {
         "links": link_table(facts),
         "edits": edit_table(facts),
@@ -262,8 +266,8 @@ def _sections(
     if len(worst):
         blocks.append(_worst_grid(worst, kinds))
     first = worst.head(_FIRST)
-    blocks += examples(facts, first, run, corpus, parts=2, quotes=1)
-    listings = examples(facts, worst, run, corpus)
+    blocks += examples(facts, first, names, run, corpus, parts=2, quotes=1)
+    listings = examples(facts, worst, names, run, corpus)
     data = []
     for name, table in tables.items():
         if len(table):

@@ -44,13 +44,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, repeat
 from pathlib import PurePath
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -218,24 +218,33 @@ def _split(
     if not before < width == widths.min(initial=width):
         width = before + 1
         rows = [_cut(*row, before) for row in zip(rows, lines, strict=True)]
-    values: dict[int, list[str]] = {k: [] for k in (*indices, width - 1)}
+    text: Callable[[str], str] = intern  # few words, many times
+    if has_references:
+        text = cache(unescape)
+    number = cache(integer)
+    values_of: dict[int | None, Callable[[str], Any]] = {
+        columns.document: text,
+        columns.sentence: number,
+        columns.text: text,
+        columns.number: number,
+        width - 1: intern,
+    }
+    values_of.pop(None, None)
+    values: dict[int | None, list[Any]] = {k: [] for k in values_of}
     for first in range(0, len(rows), _AT_ONCE):
         fields = "\t".join(rows[first : first + _AT_ONCE]).split("\t")
-        for k, column in values.items():
-            column.extend(map(intern, fields[k::width]))  # few words, many times
-    names, sentences, texts, numbers = (
-        None if k is None else values[k] for k in columns
-    )
-    if has_references:
-        original = cache(unescape)
-        names = None if names is None else list(map(original, names))
-        texts = None if texts is None else list(map(original, texts))
-    value = cache(integer)
+        for k, value_of in values_of.items():
+            values[k].extend(map(value_of, fields[k::width]))
+    numbers = {
+        k: np.array(values[k], np.int64)
+        for k in (columns.sentence, columns.number)
+        if k in values
+    }
     return Fields(
-        names,
-        None if sentences is None else np.array(list(map(value, sentences)), np.int64),
-        texts,
-        None if numbers is None else np.array(list(map(value, numbers)), np.int64),
+        values.get(columns.document),
+        numbers.get(columns.sentence),
+        values.get(columns.text),
+        numbers.get(columns.number),
         widths,
         values[width - 1],
     )
