@@ -62,9 +62,9 @@ NOISE = {
 # Missing values as written by pandas, Python, SQL and spreadsheets; "no mention" of CoNLL columns;
 # noise of clustering programs (negative integers); NIL of knowledge bases; the tag O. None of these
 # is the label of a chain in the eight corpora that cdec reads. The pattern opens with a line break,
-# so that a search in many labels at once is fast.
+# and refuses the first letter of most labels, so that a search in many labels at once is fast.
 _NO_CHAIN = re.compile(
-    r"""\n\s*(
+    r"""\n(?![a-mp-rtv-z0-9])\s*(
         | -0*[1-9][0-9]*(\.0+)?
         | nan | none | null | n/?a | <na> | \#n/?a
         | -+ | _+ | \*+ | \.+ | \?+
