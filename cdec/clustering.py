@@ -506,10 +506,10 @@ def _integer_codes(numbers: Ints) -> tuple[Ints, Ints]:
     # its end. Of several rows with one number, written from the last to the first, the first stays.
     first_row = np.empty(span, np.int64)
     first_row[numbers[::-1]] = rows[::-1]
-    first_row = first_row[numbers]
-    is_first = first_row == rows
-    codes = np.cumsum(is_first) - 1
-    return codes[first_row], numbers[is_first]
+    distinct = numbers[first_row[numbers] == rows]
+    code = first_row  # by number, too: large arrays take time
+    code[distinct] = np.arange(len(distinct))
+    return code[numbers], distinct
 
 
 def label_text(label: object) -> str:
