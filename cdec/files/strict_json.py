@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -72,6 +74,26 @@ def _flat(text: str) -> Row | None:
         return None
     is_whole = end == len(text) and len(value) == text.count(":")
     return value if is_whole else None
+
+
+def parse_lines(lines: Sequence[str]) -> list[Row] | None:
+    """Return the objects of lines, None if a line may be more or less than one that is flat.
+
+    Together they take half the time. A line break between objects is outside of strings, because
+    JSON does not allow it inside; keys are counted as in one object.
+    """
+    text = ",\n".join(lines)
+    are_closed = f"}},\n{text},\n{{".count("},\n{") == len(lines) + 1
+    brackets = max(map(str.count, lines, repeat("[")))
+    if not are_closed or brackets > DEEPEST or "\\" in text:
+        return None
+    try:
+        values = _FLAT.decode(f"[{text}]")
+    except ValueError:
+        return None
+    if len(values) == len(lines) and sum(map(len, values)) == text.count(":"):
+        return list(values)
+    return None
 
 
 def _refuse_deep(value: Any, levels: int) -> None:

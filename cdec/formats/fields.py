@@ -41,7 +41,7 @@ from cdec.errors import (
     warn_of,
 )
 from cdec.files.input import TextFile
-from cdec.files.strict_json import parse, parse_at
+from cdec.files.strict_json import parse, parse_at, parse_lines
 from cdec.formats.reading import WORDS_FIELDS, words_field
 from cdec.records import Columns, Fields, Row
 
@@ -64,6 +64,7 @@ _AS_PLACE = re.compile(
 _AS_CHAIN = re.compile(
     r"(?:^|_)(?:coref|(?:cluster|chain|label)(?:s|id|ids)?|predicted|pred)(?=_|$)"
 )
+_AT_ONCE = 1000  # lines of JSON that are parsed together
 _FEWEST = 2  # rows that show the pattern of a column
 _LONG_PATTERN = (
     4  # signs of fields of one length: shorter ones are numbers that happen to be
@@ -591,11 +592,15 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
             (n, line) for n, line in enumerate(source.lines, start=1) if line.strip()
         ]
         last_number, _ = filled[-1]
-        for number, line in filled:
-            yield (
-                number,
-                parse_at(line, number, source.error, last=number == last_number),
-            )
+        for first in range(0, len(filled), _AT_ONCE):
+            numbers, lines = zip(*filled[first : first + _AT_ONCE], strict=True)
+            values = parse_lines(lines)
+            if values is None:
+                values = (
+                    parse_at(line, number, source.error, last=number == last_number)
+                    for number, line in zip(numbers, lines, strict=True)
+                )
+            yield from zip(numbers, values, strict=True)
     else:
         value = parse_at(source.text, 1, source.error, last=True)
         for item in value if isinstance(value, list) else [value]:
