@@ -22,7 +22,7 @@ _DIRECTIVE = re.compile(rf"{BEGIN.pattern}|#\s*end document\b.*")
 _NAMED = re.compile(r"\((.*)\)\s*;?\s*(?:part\s+([0-9]{1,9}))?")
 _WITH_PART = re.compile(r"(.*); part ((?!000)[0-9]{3}|[1-9][0-9]{3,8})", re.DOTALL)
 # "-" between blanks or |, a label with its brackets, or a bracket without a label.
-_PIECE = re.compile(r"(?<![^|\s])[-_*](?![^|\s])|(\(?)([^()|\s]++)(\)?)|[()]")
+_PIECE = re.compile(r"(?<![^|\s])[-_*](?![^|\s])|(\(?)([^()|\s]++)(\)?)|([()])")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
 _READING_ORDER = ("", "+", "()", "(", ")")
 
@@ -147,15 +147,14 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
     and ``|`` separate labels, but ``|`` is optional: ``(1(2`` is ``(1|(2``.
     """
     pieces = []
-    for match in _PIECE.finditer(cell):
-        opening, label, closing = match.groups()
+    for opening, label, closing, bracket in _PIECE.findall(cell):
         if label:
             kind = opening + closing
-            if kind == "()" and _DOUBLE_ANTECEDENT.fullmatch(label):
+            if kind == "()" and "+" in label and _DOUBLE_ANTECEDENT.fullmatch(label):
                 kind = "+"
             pieces.append((kind, unescape(label) if "&#" in label else label))
-        elif match[0] not in EMPTY:
-            pieces.append(("", match[0]))
+        elif bracket:
+            pieces.append(("", bracket))
     if len(pieces) == 1:
         return pieces
     return [piece for kind in _READING_ORDER for piece in pieces if piece[0] == kind]
