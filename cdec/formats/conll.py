@@ -227,7 +227,7 @@ def _split(
         columns.sentence: number,
         columns.text: text,
         columns.number: number,
-        width - 1: intern,
+        width - 1: str,
     }
     values_of.pop(None, None)
     values: dict[int | None, list[Any]] = {k: [] for k in values_of}
