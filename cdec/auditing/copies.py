@@ -23,6 +23,7 @@ from scipy.sparse import csr_array
 from cdec.corpus.model import LEVELS, Corpus
 from cdec.formats.annotation import runs
 from cdec.language.similarity import similar_pairs
+from cdec.pairs.candidates import joined
 from cdec.records import Tokens, Words
 
 _LEAST = (
@@ -99,10 +100,9 @@ def duplicates(corpus: Corpus) -> pd.DataFrame:
     counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
     bags = csr_array(normalize(counter.fit_transform([s.words for s in sentences])))
     # The cosine of token sets is at least the share of common tokens, except for repeated words.
-    blocks = similar_pairs(bags, _IDENTITY * _MARGIN)
-    pairs = np.hstack([np.array([block.left, block.right]) for block in blocks])
+    pairs = joined(similar_pairs(bags, _IDENTITY * _MARGIN))
     rows: list[tuple[int, int, float]] = []
-    for first, second in sorted(pairs.T.tolist()):
+    for first, second in zip(pairs.left, pairs.right, strict=True):
         rows += _at_same_position(sentences[first], sentences[second])
     return pd.DataFrame(rows, columns=[*_DTYPES]).astype(_DTYPES)
 
