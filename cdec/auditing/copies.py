@@ -188,7 +188,8 @@ def _among(
             continue
         first = tuple(holders)
         places = []
-        rivals = {}
+        new = {}
+        spans = []  # of the mentions in ``new``
         for copy in copies:
             overlapping = [
                 other for other in copy.mentions if not {*span}.isdisjoint(other)
@@ -199,11 +200,10 @@ def _among(
                 rival = ids[copy.mentions[overlapping[0]]]
                 if rival not in done:
                     done.add(rival)
-                    rivals[rival] = (copy, overlapping[0])
-        if rivals:
-            new = {id_: _tokens(copy, span) for id_, (copy, _) in rivals.items()}
-            _, other = next(iter(rivals.values()))
-            back = {id_: _tokens(copy, other) for id_, copy in holders.items()}
+                    new[rival] = _tokens(copy, span)
+                    spans.append(overlapping[0])
+        if new:
+            back = {id_: _tokens(copy, spans[0]) for id_, copy in holders.items()}
             yield Difference("span", first, (), new, back)
         if places:
             yield Difference("missing", first, tuple(places))
