@@ -98,11 +98,8 @@ def _key_of(corpus: Corpus) -> pd.DataFrame:
 
 def _largest_number(source: Source) -> int:
     """Return the largest number of a relation."""
-    largest = 0
-    for data in source.files.values():
-        numbers = re.findall(rb'r_id="(\d{1,9})"', data)
-        largest = max([largest, *map(int, numbers)])
-    return largest
+    numbers = re.findall(rb'r_id="(\d{1,9})"', b"".join(source.files.values()))
+    return max(map(int, numbers), default=0)
 
 
 def _labels(old: pd.DataFrame, new: pd.DataFrame) -> AnySeries:
