@@ -24,7 +24,7 @@ from cdec.auditing.decisions import settled
 from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.auditing.report import BOTH, agreement
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, counted, notice, warn_of
+from cdec.errors import Log, warn_of
 from cdec.records import Row
 
 
@@ -108,16 +108,17 @@ def _hold(claims: Sequence[Claim], made: Outcome) -> bool:
 
 def left_out(
     decided: pd.DataFrame, ties: Sequence[str], skipped: Iterable[str] = ()
-) -> Iterator[Notice]:
-    """Yield a notice on errors without a correction, on conflicts, and on ties."""
+) -> Log:
+    """Return the notices on errors without a correction, on conflicts, and on ties."""
     bare = (decided["verdict"] == ERROR) & ~decided["claims"].map(bool)
-    for one, rest, cases in (
+    log = Log()
+    for noun, rest, cases in (
         ("error", "without a correction: nothing changes", decided.loc[bare, "case"]),
         ("case", "with conflicting corrections left out", skipped),
         ("disputed case", "left out", ties),
     ):
-        if ids := [*cases]:
-            yield notice("patch-contradictory", f"{counted(len(ids), one)} {rest}", ids)
+        log.report("patch-contradictory", cases, noun, rest)
+    return log
 
 
 def _about(votes: pd.DataFrame, corpus: Corpus) -> Row:
