@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.agreements.alpha import chain_distances
-from cdec.errors import UsageError, counted, notice, warn_of
+from cdec.errors import Log, UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import AnyFile, Response, read_response
 from cdec.matching.policy import DEFAULT_POLICY, Choices, FilePolicy
@@ -127,27 +127,21 @@ def _pair(
     run = experiment.runs[0]
     mentions = run.mentions
     absent: list[str] = []
-    notices = []
+    log = Log()
     # Where one annotator has what the other lacks, neither is wrong.
     for irregularity in experiment.notices:
         if irregularity.code in ("unknown-document", "missing-document"):
             absent += irregularity.all_cases
         elif irregularity.code not in ("missing-mention", "twinless"):
-            notices.append(irregularity)
+            log.append(irregularity)
     if absent:
         mentions = mentions[~mentions["doc"].isin(absent)]
-        notices.append(
-            notice(
-                "missing-document",
-                f"{counted(len(absent), 'document')} of one annotator: left out",
-                absent,
-            )
-        )
+    log.report("missing-document", absent, "document", "of one annotator: left out")
     if "doc" not in mentions:
         mentions = mentions.assign(doc="–")
     mentions = experiment.settings[0].build(mentions)
     run = replace(run, mentions=mentions)
-    return replace(experiment, runs=(run,), notices=tuple(notices))
+    return replace(experiment, runs=(run,), notices=tuple(log))
 
 
 def _scores(pair: Experiment, plan: Plan | None) -> pd.DataFrame:
