@@ -61,22 +61,25 @@ class Fixes:
         ]
         large = np.flatnonzero(self.key.sizes[codes] > 1).tolist()
         if len(large) > 1:
-            return self._link_chains(rows, third)
+            return self._link_chains(rows, ids, codes, third)
         if large:
-            return self._link_to_chain(rows, large[0], third)
+            return self._link_to_chain(rows, ids, large[0], third)
         text = f"link {letters}: they become one chain"
         merge = correction("merge", text, ids, ids[0])
         fit = max(TYPICAL, self.fit.of(rows, codes[0]))
         return *ordered([(fit, merge), *third]), *removals(ids)
 
     def _link_to_chain(
-        self, rows: Sequence[int], position: int, third: Sequence[Option]
+        self,
+        rows: Sequence[int],
+        ids: Sequence[str],
+        position: int,
+        third: Sequence[Option],
     ) -> tuple[Fix, ...]:
         """Return the corrections of a missing link of singletons to a chain of several mentions.
 
         ``position``: of its mention; ``third``: the corrections with another chain.
         """
-        ids = [self.key.ids[row] for row in rows]
         singletons = (*ids[:position], *ids[position + 1 :])
         letter = letter_of(position)
         letters = ", ".join(letter_of(i) for i in range(len(ids)) if i != position)
@@ -89,11 +92,13 @@ class Fixes:
         return *ordered(options), *removals(singletons, letters)
 
     def _link_chains(
-        self, rows: Sequence[int], third: Sequence[Option]
+        self,
+        rows: Sequence[int],
+        ids: tuple[str, ...],
+        codes: Sequence[int],
+        third: Sequence[Option],
     ) -> tuple[Fix, ...]:
         """Return the corrections of a missing link between two chains of several mentions."""
-        ids = tuple(self.key.ids[row] for row in rows)
-        codes = [int(self.key.chain[row]) for row in rows]
         first, second = codes
         fit_of_first = self.fit.of(rows, first)
         fit_of_second = self.fit.of(rows, second)
