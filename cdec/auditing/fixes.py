@@ -86,7 +86,7 @@ class Fixes:
         text = f"add {letters} to {self._name(rows[position])}, the chain of {letter}"
         merge = correction("merge", text, singletons, ids[position])
         text = f"link {letters} with {letter} only, which leaves its chain"
-        pair = correction("pair", text, ids, new(ids))
+        pair = correction("pair", text, ids)
         fit = self.fit.of(rows, int(self.key.chain[rows[position]]))
         options = [(max(TYPICAL, fit), merge), *third, (TYPICAL + _PAIR - fit, pair)]
         return *ordered(options), *removals(singletons, letters)
@@ -116,7 +116,7 @@ class Fixes:
         mutual = self.fit.mutual(codes, rows)
         fit = (fit_of_first + fit_of_second) / 2 + _MERGED * (mutual - _MUTUAL)
         text = "link A with B only: both leave their chains"
-        pair = correction("pair", text, ids, new(ids))
+        pair = correction("pair", text, ids)
         return *ordered([*moves, (fit, merge), *third]), pair, *removals(ids)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
@@ -131,7 +131,7 @@ class Fixes:
         if rival is not None:
             targets[int(chain[rival])] = rival
         text = "A leaves its chain, as a singleton"
-        options = [(_SINGLE, correction("singleton", text, ids, new(ids)))]
+        options = [(_SINGLE, correction("singleton", text, ids))]
         for code, target in targets.items():
             fit = self.fit.of([row], code)
             if self.key.sizes[code] == 1:
@@ -183,14 +183,14 @@ def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:
     return tuple(Claim(mention=id_, to=to) for id_ in ids)
 
 
-def correction(fix: str, text: str, ids: Iterable[str], to: str) -> Fix:
-    """Return a correction by which mentions belong to the chain of ``to``, see ``put``."""
+def correction(fix: str, text: str, ids: Sequence[str], to: str | None = None) -> Fix:
+    """Return a correction by which mentions belong to the chain of ``to``, see ``put``.
+
+    By default they form a new chain.
+    """
+    if to is None:
+        to = f"{NEW}{ids[0]}"
     return Fix(fix=fix, text=text, claims=put(ids, to))
-
-
-def new(ids: Sequence[str]) -> str:
-    """Return the name of a new chain of these mentions."""
-    return f"{NEW}{ids[0]}"
 
 
 def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:

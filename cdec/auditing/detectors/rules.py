@@ -33,7 +33,7 @@ from cdec.auditing.copies import scopes
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.evidence import Evidence
 from cdec.auditing.fit import bare_descriptor
-from cdec.auditing.fixes import correction, new, removals
+from cdec.auditing.fixes import correction, removals
 from cdec.auditing.suspects import Suspect, detector
 from cdec.configs import read_toml
 from cdec.corpus.model import ENTITY, EVENT
@@ -82,7 +82,7 @@ def tags(evidence: Evidence) -> Iterator[Suspect]:
     ) -> Suspect:
         ids = tuple(part.index)
         tags = ", ".join(sorted(set(others["tag"])))
-        leave = correction("split", "A leaves the chain", ids, new(ids))
+        leave = correction("split", "A leaves the chain", ids)
         whole = len(ids) == sizes.get(
             part["chain"].iloc[0], 0
         )  # then it would only be renamed
@@ -146,7 +146,7 @@ def two_events(evidence: Evidence) -> Iterator[Suspect]:
         else:
             mentions = counted(len(ids), "mention")
             text = f"split the chain: {mentions} of A become a chain of their own"
-            fixes = (correction("split", text, ids, new(ids)),)
+            fixes = (correction("split", text, ids),)
         sides = (
             evidence.part(ids[:1], ids[1:]),
             evidence.part(larger_units[:1], larger_units[1:]),
