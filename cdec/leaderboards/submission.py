@@ -129,11 +129,13 @@ class Submission:
     @property
     def keys(self) -> dict[str, str]:
         """The SHA-256 of its key files, as the maintainer declares it, by path."""
-        declared: dict[str, str] = {}
-        for task in self.rules.tasks:
-            declared |= task.keys
         paths = {answer.key for runs in self.answers.values() for answer in runs}
-        return {path: digest for path, digest in declared.items() if path in paths}
+        return {
+            path: digest
+            for task in self.rules.tasks
+            for path, digest in task.keys.items()
+            if path in paths
+        }
 
     def files(self, task: str) -> list[Path]:
         """Return the paths of its responses to a task, in the order of runs. Raises as ``file``."""
