@@ -103,11 +103,6 @@ class Published(FileModel):
     setting: _SettingName = "simple"
     metric: _MetricName = "conll"
 
-    @property
-    def cell(self) -> tuple[str, str, str]:
-        """The task, setting and metric of the score."""
-        return self.task, self.setting, self.metric
-
 
 class Description(RunDeclaration, Training):
     """A description of a system: where it comes from, what it uses, what its runs took.
@@ -132,7 +127,9 @@ class Description(RunDeclaration, Training):
 
     @model_validator(mode="after")
     def _refuse_two_published_scores_of_a_cell(self) -> Description:
-        cells = Counter(score.cell for score in self.published)
+        cells = Counter(
+            (score.task, score.setting, score.metric) for score in self.published
+        )
         for cell, count in cells.items():
             if count > 1:
                 raise complaint(
