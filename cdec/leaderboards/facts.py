@@ -123,9 +123,9 @@ def links(submission: Submission) -> dict[str, str]:
     archives = [archive.url for archive in submission.archives]
     outputs = [_RAW.sub(_TREE, url) for url in (*(entry.made_from or ()), *archives)]
     addresses = {"paper": cited[-1:], "code": [entry.url or ""], "outputs": outputs[:1]}
-    links = {}
-    for text, urls in addresses.items():
-        for url in urls:
-            if url.startswith(_WEB):
-                links[text] = url
-    return links
+    return {
+        text: url
+        for text, urls in addresses.items()
+        for url in urls
+        if url.startswith(_WEB)
+    }
