@@ -12,10 +12,9 @@ import csv
 import gzip
 import io
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import numpy as np
 import pandas as pd
@@ -189,10 +188,11 @@ def merge(board: Leaderboard, rows: pd.DataFrame, *, repair: bool) -> None:
                 data = gzip.compress(data, 9, mtime=0)
             output.save([data], path)
     except CdecError as error:
-        descriptor, rescued = tempfile.mkstemp(prefix="cdec-results-", suffix=".csv")
-        os.close(descriptor)
-        Path(rescued).write_text(_text(rows), "utf-8")
-        error.hint = f"{error.hint}; the new rows are in {rescued}"
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="cdec-results-", suffix=".csv", delete=False
+        ) as rescued:
+            rescued.write(_text(rows))
+        error.hint = f"{error.hint}; the new rows are in {rescued.name}"
         raise
 
 
