@@ -176,7 +176,9 @@ def _answer(task: str, run: _Run, path: str) -> Row:
 
 def _common(declarations: Sequence[Fields]) -> Row:
     """Return what all responses declare alike."""
-    common = dict(declarations[0])
-    for declaration in declarations[1:]:
-        common = {name: v for name, v in common.items() if declaration.get(name) == v}
-    return common
+    first, *others = declarations
+    return {
+        name: value
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
+    }
