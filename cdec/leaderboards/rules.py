@@ -6,25 +6,18 @@ It is the file ``leaderboard.toml``.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from cdec.errors import FormatError
-from cdec.files.input import FileKind
-from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
+from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.leaderboards.declaration import Digest, Several
-from cdec.leaderboards.entry import Line, Name
+from cdec.leaderboards.entry import SYSTEM_KIND, Line, Name
 from cdec.leaderboards.paths import InnerPath
 
 _Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
-_KIND = FileKind(
-    "a leaderboard",
-    FormatError,
-    "file-invalid",
-    "see docs/leaderboard.md",
-    LARGEST_TOML,
-)
+_KIND = replace(SYSTEM_KIND, name="a leaderboard")
 
 
 class Task(FileModel):
