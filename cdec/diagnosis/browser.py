@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +18,7 @@ from cdec.arrays import StrSeries
 from cdec.clustering import SIDES
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import WORDS, chain_errors, chain_names
+from cdec.diagnosis.document import own_file
 from cdec.diagnosis.links import (
     ALL,
     KINDS,
@@ -44,12 +44,12 @@ _ERRORS = [f"errors_{kind}" for kind in KINDS]
 
 def browser(experiment: Experiment, lemmas: StrSeries) -> App:
     """Return the error browser of the runs of an experiment, and of consecutive pairs of them."""
-    folder = files(__package__)
-    markup, style, script = (
-        (folder / f"browser.{ending}").read_text("utf-8")
-        for ending in ("html", "css", "js")
+    return App(
+        own_file("browser.html"),
+        own_file("browser.css"),
+        own_file("browser.js"),
+        partial(browser_data, experiment, lemmas),
     )
-    return App(markup, style, script, partial(browser_data, experiment, lemmas))
 
 
 def browser_data(experiment: Experiment, lemmas: StrSeries) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import groupby
 from operator import itemgetter
@@ -66,22 +67,22 @@ def show(
         blocks.append(Listing(f"Chains of the {side}", tuple(lines)))
         columns.append({"side": side, "sentences": sentences, "large": large})
     view = rows[["text"]].assign(**numbers)
-    titles = {name: _MENTIONS.columns[name] for name in ("text", *sides)}
-    grid = Table(_MENTIONS.title, titles, _MENTIONS.legend).grid(
-        view.replace(0, "–").astype(object)
-    )
+    titles = {name: _MENTIONS.columns[name] for name in view}
+    grid = replace(_MENTIONS, columns=titles).grid(view.replace(0, "–").astype(object))
     data = rows[["text", *sides]].rename_axis("mention").reset_index()
-    markup, style = (
-        (files(__package__) / f"document.{ending}").read_text("utf-8")
-        for ending in ("html", "css")
-    )
-    template = Environment(autoescape=True, trim_blocks=True).from_string(markup)
+    environment = Environment(autoescape=True, trim_blocks=True)
+    template = environment.from_string(own_file("document.html"))
     page = Page(
         f"{document} of {corpus.name}",
         (Section("mentions", "Mentions", (*blocks, grid), data),),
-        app=App(template.render(columns=columns), style, "", dict),
+        app=App(template.render(columns=columns), own_file("document.css"), "", dict),
     )
     return Analysis(data, page)
+
+
+def own_file(name: str) -> str:
+    """Return the text of a file of this room."""
+    return (files(__package__) / name).read_text("utf-8")
 
 
 # Of a sentence: the number of a chain, 0 if the side does not have the mention, None outside of
