@@ -67,7 +67,7 @@ def show(
         blocks.append(Listing(f"Chains of the {side}", tuple(lines)))
         columns.append({"side": side, "sentences": sentences, "large": large})
     view = rows[["text"]].assign(**numbers)
-    titles = {name: _MENTIONS.columns[name] for name in view}
+    titles = {name: _MENTIONS.columns[name] for name in ("text", *sides)}
     grid = replace(_MENTIONS, columns=titles).grid(view.replace(0, "–").astype(object))
     data = rows[["text", *sides]].rename_axis("mention").reset_index()
     environment = Environment(autoescape=True, trim_blocks=True)
