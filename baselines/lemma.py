@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from cdec.arrays import AnySeries
 from cdec.clustering import Clustering, is_no_chain
@@ -21,13 +22,9 @@ from cdec.language.pipeline import pipeline
 class Lemma:
     """One chain per head lemma. ``pipeline`` is the name of the language pipeline."""
 
+    name: ClassVar[str] = "lemma"  # the system's id in results
     pipeline: str = "hanta"
     progress: Progress = field(default=silent, repr=False, compare=False)
-
-    @property
-    def name(self) -> str:
-        """The system's id in results."""
-        return "lemma"
 
     @property
     def parameters(self) -> Mapping[str, object]:
@@ -52,10 +49,7 @@ class Lemma:
 class LemmaWD(Lemma):
     """One chain per head lemma and document."""
 
-    @property
-    def name(self) -> str:
-        """The system's id in results."""
-        return "lemma-wd"
+    name = "lemma-wd"
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains, labelled ``"<document>/<lemma>"``."""

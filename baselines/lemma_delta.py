@@ -39,17 +39,13 @@ class LemmaDelta(Lemma):
     were tuned on, if a configuration names it. Raises UsageError for a δ outside [0, 1].
     """
 
+    name = "lemma-delta"
     delta: float = _DEFAULT["delta"]
     tfidf: Tfidf = _TFIDF
     tuned: Tuned | None = None
 
     def __post_init__(self) -> None:
         check_number(f"the δ of {self.name}", self.delta, 0, 1, whole=False)
-
-    @property
-    def name(self) -> str:
-        """The system's id in results."""
-        return "lemma-delta"
 
     @property
     def parameters(self) -> Mapping[str, object]:

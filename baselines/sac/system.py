@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,6 @@ from cdec.pairs.mentions import EncodedMentions, encode
 from cdec.render.page import Page
 from cdec.signature import Signature
 
-KIND = "sac"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
 _SHORT = 12
 
@@ -49,15 +48,11 @@ class Sac:
     ``choices``: see ``SacConfig``. ``model``: the trained model, set by ``fit`` and ``load``.
     """
 
+    name: ClassVar[str] = "sac"  # the system's id in results
     pipeline: str = "hanta"
     progress: Progress = field(default=silent, repr=False, compare=False)
     choices: SacConfig = field(default_factory=SacConfig.shipped)
     model: Model | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def name(self) -> str:
-        """The system's id in results."""
-        return "sac"
 
     @property
     def chosen(self) -> SacConfig:
@@ -104,9 +99,9 @@ class Sac:
         check_jobs(jobs)
         key = self._key(train)
         parts = (key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        read = partial(parse, place=KIND)
+        read = partial(parse, place=self.name)
         make = partial(self._trained, train, key, jobs)
-        return replace(self, model=cache.kept(KIND, parts, read, make, dump))
+        return replace(self, model=cache.kept(self.name, parts, read, make, dump))
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""
