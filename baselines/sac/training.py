@@ -9,6 +9,7 @@ chosen.
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
@@ -96,13 +97,8 @@ def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, f
 
 def best_threshold(curve: dict[float, float]) -> float:
     """Return the threshold with the best mean of itself and its neighbours; of ties the higher."""
-    thresholds = sorted(curve)
-    sums = {}
-    for lower, threshold, upper in zip(
-        thresholds, thresholds[1:], thresholds[2:], strict=False
-    ):
-        sums[threshold] = curve[lower] + curve[threshold] + curve[upper]
-    return max(sums, key=lambda threshold: (round(sums[threshold], 9), threshold))
+    sums = pd.Series(curve).sort_index().rolling(3, center=True).sum().round(9)
+    return float(sums[sums == sums.max()].index.max())
 
 
 def _conll(data: LabelledPairs, labels: Ints) -> float:
