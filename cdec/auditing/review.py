@@ -73,8 +73,7 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
     }
     events = corpus.selected[corpus.selected["doc"].isin(docs)]
     for doc, number, tokens in events[["doc", "sentence", "tokens"]].to_numpy():
-        start = corpus.documents[doc].sentence_starts[number]
-        marks[doc][number] += [int(token) - start for token in tokens]
+        marks[doc][number] += spot(doc, number, tokens)["tokens"]
     return {
         "format": FORMAT,
         "about": origin_of(corpus),
@@ -83,8 +82,7 @@ def _data(listed: ShortList, corpus: Corpus) -> Row:
                 **case.to_dict(),
                 "chains": [chain_words(case, side) for side in case.sides],
             }
-            for group in listed.groups
-            for case in group
+            for case in listed.cases
         ],
         "words": WORDS,
         "questions": {kind: [one.ask, one.verdicts] for kind, one in QUESTIONS.items()},
