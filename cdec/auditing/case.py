@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from string import ascii_uppercase
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -49,14 +50,13 @@ FIXES = (
     "add",
     "none",
 )
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
 
 
 def letter_of(position: int) -> str:
     """Return the letter by which people name a side of a case, by its position from 0."""
-    return _LETTERS[position % len(_LETTERS)]
+    return ascii_uppercase[position % len(ascii_uppercase)]
 
 
 class CaseSide(FileModel):

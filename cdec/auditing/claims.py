@@ -465,8 +465,11 @@ def check_origin(
     The field ``base`` is the digest of the patch that corrected the key; without it, the key must
     be uncorrected. Claims and cases hold for the key that they are about.
     """
-    expected = {"corpus": about.get("corpus"), "digest": about.get("digest")}
-    expected["base"] = about.get(base)
+    expected = {
+        "corpus": about.get("corpus"),
+        "digest": about.get("digest"),
+        "base": about.get(base),
+    }
     origin = origin_of(corpus)
     if any(expected[name] != origin.get(name) for name in ("digest", "base")):
         raise FormatError(

@@ -41,10 +41,9 @@ from cdec.render.charts import draw_chart, draw_points
 from cdec.render.page import Chart, Page, Table, percent
 from cdec.signature import Signature, in_json
 
-VERDICT = "verdict"
 BOTH = "both"
 _ON = {  # column of the votes, and words
-    VERDICT: ("verdict", "the verdict"),
+    "verdict": ("verdict", "the verdict"),
     BOTH: ("said", "verdict and correction"),
 }
 _COEFFICIENTS = {  # name, and its columns
