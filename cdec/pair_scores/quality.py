@@ -113,12 +113,11 @@ def reliability(pairs: MentionPairs) -> pd.DataFrame:
     table = pd.DataFrame(
         {"bin": bins(score), "score": score, "gold": scored_pairs.gold}
     )
-    rows = table.groupby("bin").agg(
+    rows = table.groupby("bin", as_index=False).agg(
         pairs=("gold", "size"),
         score=("score", "mean"),
         gold=("gold", "mean"),
     )
-    rows = rows.reset_index()
     return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)
 
 
