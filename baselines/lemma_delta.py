@@ -50,11 +50,13 @@ class LemmaDelta(Lemma):
     @property
     def parameters(self) -> Mapping[str, object]:
         """The language pipeline, δ, the tf-idf parameters, and the data they were tuned on."""
-        parameters = dict(super().parameters)
-        parameters["delta"] = float(self.delta)
-        parameters["tfidf"] = asdict(self.tfidf)
+        parameters = {
+            **super().parameters,
+            "delta": float(self.delta),
+            "tfidf": asdict(self.tfidf),
+        }
         if self.tuned:
-            parameters.update(self.tuned.parameters)
+            parameters |= self.tuned.parameters
         return parameters
 
     def predict(self, corpus: Corpus) -> Clustering:

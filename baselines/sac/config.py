@@ -59,10 +59,11 @@ class SacConfig:
 
     def table(self) -> Row:
         """Return the parameters as plain data, for signatures, model files and cache keys."""
-        table = asdict(self)
-        table["families"] = list(self.families)
-        table["classifiers"] = list(self.classifiers)
-        return table
+        return {
+            **asdict(self),
+            "families": list(self.families),
+            "classifiers": list(self.classifiers),
+        }
 
 
 def _names(

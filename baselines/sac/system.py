@@ -66,17 +66,21 @@ class Sac:
         ``model`` is a digest of the training data and parameters, not of the weights: their last
         digit differs between processors, but the signature must not.
         """
-        nlp = pipeline(self.pipeline).identity
-        values: dict[str, object] = {"nlp": nlp, "stemmer": stemmer_identity()}
-        values |= self.chosen.table()
-        # The signature also has the seed of resampling.
-        values["training_seed"] = values.pop("seed")
-        # No gold annotation is seen: in published signatures.
-        values["arguments"] = "none"
+        choices = self.chosen.table()
+        seed = choices.pop("seed")
+        values: dict[str, object] = {
+            "nlp": pipeline(self.pipeline).identity,
+            "stemmer": stemmer_identity(),
+            **choices,
+            "training_seed": seed,  # the signature also has the seed of resampling
+            "arguments": "none",  # no gold annotation is seen: in published signatures
+        }
         if self.model is not None:
-            values["threshold"] = self.model.threshold
-            values["trained_on"] = self.model.trained_on
-            values["model"] = self.model.key[:_SHORT]
+            values |= {
+                "threshold": self.model.threshold,
+                "trained_on": self.model.trained_on,
+                "model": self.model.key[:_SHORT],
+            }
         return values
 
     @property
