@@ -73,12 +73,12 @@ class Leaderboard:
     @cached_property
     def jobs(self) -> dict[tuple[str, str], tuple[Task, Submission]]:
         """Every task and submission that has responses to it, by their names, task by task."""
-        jobs = {}
-        for task in self.file.tasks:
-            for name, submission in self.submissions.items():
-                if task.name in submission.answers:
-                    jobs[task.name, name] = (task, submission)
-        return jobs
+        return {
+            (task.name, name): (task, submission)
+            for task in self.file.tasks
+            for name, submission in self.submissions.items()
+            if task.name in submission.answers
+        }
 
     def place_of(self, system: str) -> Path:
         """Return the path of the declaration of a system. Raises FormatError for a link."""
