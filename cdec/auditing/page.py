@@ -105,7 +105,7 @@ def pairs_page(
     listed: ShortList, corpus: Corpus, delta: float, top: int = FIRST
 ) -> Page:
     """Return the pairs of the SVM with the largest anchors, and the line of δ among them."""
-    pairs = listed.pairs if listed.pairs is not None else pd.DataFrame()
+    pairs = pd.DataFrame(listed.pairs)
     above = int(pairs["above"].sum())
     sentences = marked(corpus)
     blocks: list[Listing | Text] = []
