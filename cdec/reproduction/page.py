@@ -227,10 +227,11 @@ def _score_grid(beside: pd.DataFrame) -> Grid:
     )
     limits = [paper()["agreement"][name] for name in ("close", "fair")]
     grid = _grid(table, {"label": "Setting", "name": "System"}, columns, 1, limits)
-    narrow = []
-    for position, name in enumerate(columns, start=grid.heads):
-        if name.endswith(" f1") and not name.startswith("blanc_"):
-            narrow.append(position)
+    narrow = [
+        position
+        for position, name in enumerate(columns, start=grid.heads)
+        if name.endswith(" f1") and not name.startswith("blanc_")
+    ]
     below = [*grid.below, agreement(beside)]
     return replace(grid, narrow=narrow, below=tuple(filter(None, below)))
 
