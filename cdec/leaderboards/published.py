@@ -115,12 +115,11 @@ class PublishedResponse(Scheme):
 
     def _runs_on(self, tasks: Sequence[str]) -> list[tuple[str, str, Answer]]:
         """Return the runs on tasks: the task, the label of the run, its response."""
-        runs = []
-        for task in tasks:
-            runs += [
-                (task, label, answer) for label, answer in self._runs(task).items()
-            ]
-        return runs
+        return [
+            (task, label, answer)
+            for task in tasks
+            for label, answer in self._runs(task).items()
+        ]
 
     def _tasks_on_parts(self, corpus: Corpus) -> list[str]:
         return [task for task in self.tasks if self._is_of(task, corpus, any_part=True)]
