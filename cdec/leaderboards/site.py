@@ -134,12 +134,11 @@ def site_files(board: Leaderboard) -> Iterator[tuple[str, str]]:
 
 def _claims(board: Leaderboard) -> pd.DataFrame:
     """Return the scores that declarations claim to be published."""
-    claims = []
-    for name, submission in board.submissions.items():
-        claims += [
-            (score.task, name, score.setting, score.metric, score.f1)
-            for score in submission.entry.published
-        ]
+    claims = [
+        (score.task, name, score.setting, score.metric, score.f1)
+        for name, submission in board.submissions.items()
+        for score in submission.entry.published
+    ]
     return pd.DataFrame(claims, columns=[*HEAD, _CLAIM])
 
 
