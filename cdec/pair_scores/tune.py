@@ -54,11 +54,11 @@ def curve(
             for position in _quantiles(low, high, MOST // 8)
             if position not in scores
         ]
-    rows = []
-    for position in sorted(positions):
-        rows += [
-            {"threshold": levels[position], **row} for row in scores[position].rows()
-        ]
+    rows = [
+        {"threshold": levels[position], **row}
+        for position in sorted(positions)
+        for row in scores[position].rows()
+    ]
     return pd.DataFrame(rows)[COLUMNS]
 
 
