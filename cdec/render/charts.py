@@ -145,9 +145,9 @@ def image(
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
         choices = read_toml("figures.toml")
-        mpl.rcParams.update(choices["style"])
         mpl.rcParams.update(
             {
+                **choices["style"],
                 "font.size": points,
                 "axes.labelsize": points,
                 "lines.linewidth": 0.15 * points,
@@ -194,11 +194,15 @@ def draw_chart(
         if re.search(r"_\d+$", node.get("id", "")):
             del node.attrib["id"]  # the same in every image
         _style_to_attributes(node)
-    root.set("role", "img")
-    root.set("fill", "currentColor")
-    root.set("stroke-linejoin", "round")
-    root.set("stroke-linecap", "butt")
-    root.set("aria-label", title)
+    root.attrib.update(
+        {
+            "role": "img",
+            "fill": "currentColor",
+            "stroke-linejoin": "round",
+            "stroke-linecap": "butt",
+            "aria-label": title,
+        }
+    )
     for position, (tag, text) in enumerate(
         {"title": title, "desc": description}.items()
     ):
