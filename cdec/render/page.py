@@ -384,7 +384,7 @@ def percent(value: float | None) -> str:
     >>> percent(0.6666)
     '66.7'
     """
-    if value is None or pd.isna(value):
+    if pd.isna(value):
         return "–"
     return f"{100 * value:.1f}"
 
@@ -408,14 +408,14 @@ def spread(value: float | None, deviation: float | None) -> str:
     >>> spread(0.6666, 0.012), spread(0.6666, None)
     ('66.7 ± 1.2', '66.7')
     """
-    if deviation is None or pd.isna(deviation):
+    if pd.isna(deviation):
         return percent(value)
     return f"{percent(value)} ± {percent(deviation)}"
 
 
 def points(difference: float | None) -> str:
     """Return a difference (in [−1, 1]) in points with its sign, or a dash; zero is always +0.0."""
-    if difference is None or pd.isna(difference):
+    if pd.isna(difference):
         return "–"
     rounded = round(100 * difference, 1) + 0  # adding 0 makes −0.0 a plain zero
     return f"{rounded:+.1f}".replace("-", "−")
