@@ -50,17 +50,13 @@ def _comments(texts: Iterable[str]) -> Iterator[str]:
 
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
-    rows = [[*map(escape, row)] for row in grid.rows]
-    for row, column in grid.bold:
-        score, rest = map(escape, grid.halves(row, column))
-        rows[row][column] = f"\\textbf{{{score}}}{rest}"
     lines = []
     if grid.groups:
         no_group = [""] * grid.heads
         lines.append(_line([*no_group, *map(_group_cell, grid.groups)]))
     lines.append(_line([escape(name) for _, name in grid.columns]))
     lines.append("\\midrule\n")
-    for number, cells in enumerate(rows):
+    for number, cells in enumerate(grid.cells(escape, "\\textbf{{{}}}")):
         if number in grid.rules:
             lines.append("\\midrule\n")
         lines.append(_line(cells))

@@ -44,10 +44,7 @@ def _table(grid: Grid, below: Iterator[str]) -> Iterator[str]:
     if grid.caption:
         yield f"**{_escape(grid.caption)}**"
     titles = [_escape(" ".join(filter(None, column))) for column in grid.columns]
-    rows = [[*map(_escape, row)] for row in grid.rows]
-    for row, column in grid.bold:
-        score, rest = map(_escape, grid.halves(row, column))
-        rows[row][column] = f"**{score}**{rest}"
+    rows = grid.cells(_escape, "**{}**")
     alignment = None  # tabulate accepts none for a table without rows
     if rows:
         alignment = ["left"] * len(titles)

@@ -111,6 +111,19 @@ class Grid:
         end = score.end() if score else 0
         return text[:end], text[end:]
 
+    def cells(self, escape: Callable[[str], str], bold: str) -> list[list[str]]:
+        """Return the rows with their texts escaped, and bold scores in the form ``bold``.
+
+        >>> grid = Grid("", (("", "F"),), (("9.5†",),), bold={(0, 0)})
+        >>> grid.cells(str, "**{}**")
+        [['**9.5**†']]
+        """
+        rows = [[*map(escape, row)] for row in self.rows]
+        for row, column in self.bold:
+            score, rest = map(escape, self.halves(row, column))
+            rows[row][column] = bold.format(score) + rest
+        return rows
+
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The groups of cells with the number of columns of each; empty if none has a name."""
