@@ -251,21 +251,19 @@ def count_metric(name: str, table: Table) -> Terms | Counts:
     """
     metric: Any = REGISTRY[name]
     count = metric.terms or metric.count
-    result: Terms | Counts
-    if name in REGISTRY.own:
-        result = count(table)
-    else:
-        result = _call_of_package(name, count, check_counts, table)
+    result: Terms | Counts = _call(name, count, check_counts, table)
     return result
 
 
-def _call_of_package(
+def _call(
     name: str,
     function: Callable[..., Any],
     check: Callable[..., None],
     *arguments: Any,
 ) -> Any:
-    """Return the result, which is checked, of a function of another package's metric."""
+    """Return the result of a function of a metric, which is checked unless it is of cdec."""
+    if name in REGISTRY.own:
+        return function(*arguments)
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
     with errors_of_plugin(message, "report it to the authors of that package"):
         result = function(*arguments)
@@ -298,10 +296,7 @@ def derive(
             parts = values if metric.of_undefined else filled
             arguments = [parts[need] for need in metric.needs]
             function = metric.rules[rules[name]] if name in rules else metric.value
-            if name in REGISTRY.own:
-                values[name] = function(*arguments)
-            else:
-                values[name] = _call_of_package(name, function, check_value, *arguments)
+            values[name] = _call(name, function, check_value, *arguments)
         if name in values:
             numbers: list[Any] = []
             for number in values[name]:
