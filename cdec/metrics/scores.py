@@ -52,6 +52,7 @@ from cdec.metrics.metric import (
 )
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
+from cdec.records import Row
 
 ALL_METRICS = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
@@ -198,12 +199,10 @@ class Scores:
         """Return one record per metric: precision, recall, f1 and the four counts."""
         rows = []
         for name, value in self.values.items():
-            row: dict[str, object] = {"metric": name, **value._asdict()}
+            counts: Row = dict.fromkeys(COUNT_COLUMNS)
             if name in self.counts:
-                row.update(self.counts[name]._asdict())
-            else:
-                row.update(dict.fromkeys(COUNT_COLUMNS))
-            rows.append(row)
+                counts = self.counts[name]._asdict()
+            rows.append({"metric": name, **value._asdict(), **counts})
         return rows
 
 
