@@ -20,6 +20,6 @@ FORMAT = CorpusFormat(
         *("*.json", "*.jsonl", "*.conllu", "*.tsv", "*.xmi", "*.entities"),
         *("*/*.tsv", "*/*.xmi", "*/*.json"),
     ),
-    begins="|".join(map(_anywhere, PATTERNS)),
+    begins="|".join(map(_anywhere, PATTERNS.values())),
     read=corpus_of,
 )

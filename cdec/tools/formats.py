@@ -12,18 +12,21 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.registry import Format
 
 _HEAD = 2**18  # signs of a file in which the names of its tool are
-_WEBANNO = r"\s*#FORMAT=WebAnno TSV"
-_XMI = r"(?s)(?:<\?xml[^>]*>\s*)?<xmi:XMI\b"
-_CAS_JSON = r'(?s)\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS)"'
-_CORENLP = r'(?s)\s*[\[{](?=.*"startIndex")(?=.*"endIndex").*"sentNum"'
-_STANZA_JSON = r'(?s)\s*\[\s*\[\s*(?:\[\s*)?\{.*"coref_chains"'
-_STANZA = r"(?s)(?!.*\bEntity=)(?:#[^\n]*\n)*1(?:-[0-9]+)?\t.*[\t|]coref_chains="
-_LABEL_STUDIO = r'(?s)\s*[\[{](?=.*"from_name").*"to_name"'
-_MAVEN = r'(?s)\s*[\[{](?=.*"trigger_word")(?=.*"sent_id").*"offset"'
-_BOOKNLP = r"\s*COREF\tstart_token\tend_token\t"
+PATTERNS = {
+    "webanno": r"\s*#FORMAT=WebAnno TSV",
+    "cas": r"(?s)(?:<\?xml[^>]*>\s*)?<xmi:XMI\b",
+    "cas-json": r'(?s)\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS)"',
+    "corenlp": r'(?s)\s*[\[{](?=.*"startIndex")(?=.*"endIndex").*"sentNum"',
+    "stanza-json": r'(?s)\s*\[\s*\[\s*(?:\[\s*)?\{.*"coref_chains"',
+    "stanza": r"(?s)(?!.*\bEntity=)(?:#[^\n]*\n)*1(?:-[0-9]+)?\t.*[\t|]coref_chains=",
+    "label-studio": r'(?s)\s*[\[{](?=.*"from_name").*"to_name"',
+    "booknlp": r"\s*COREF\tstart_token\tend_token\t",
+    "maven-ere": r'(?s)\s*[\[{](?=.*"trigger_word")(?=.*"sent_id").*"offset"',
+}
+"""Name of a format → how its files begin, without white space before it."""
 
 
-def _format(name: str, description: str, reader: str, pattern: str) -> Format:
+def _format(name: str, description: str, reader: str) -> Format:
     """Return a format that is only read; ``reader`` is imported when a file is read."""
 
     def read(source: TextFile) -> Annotation:
@@ -42,7 +45,7 @@ def _format(name: str, description: str, reader: str, pattern: str) -> Format:
             ) from None
 
     def sniff(source: TextFile) -> bool:
-        return re.match(pattern, source.text[:_HEAD].lstrip()) is not None
+        return re.match(PATTERNS[name], source.text[:_HEAD].lstrip()) is not None
 
     return Format(name, description, read, None, sniff)
 
@@ -51,49 +54,32 @@ STANZA = _format(
     "stanza",
     "stanza: CoNLL-U with coref_chains= in MISC",
     "toolkits:read_stanza",
-    _STANZA,
 )
 STANZA_JSON = _format(
     "stanza-json",
     "stanza: JSON with coref_chains of the words",
     "toolkits:read_stanza_json",
-    _STANZA_JSON,
 )
-CORENLP = _format(
-    "corenlp", "CoreNLP: JSON with corefs", "toolkits:read_corenlp", _CORENLP
-)
+CORENLP = _format("corenlp", "CoreNLP: JSON with corefs", "toolkits:read_corenlp")
 BOOKNLP = _format(
     "booknlp",
     "BookNLP: .entities",
     "toolkits:read_booknlp",
-    _BOOKNLP,
 )
-MAVEN = _format(
-    "maven-ere", "MAVEN-ERE: events with mentions", "toolkits:read_maven", _MAVEN
-)
+MAVEN = _format("maven-ere", "MAVEN-ERE: events with mentions", "toolkits:read_maven")
 LABEL_STUDIO = _format(
     "label-studio",
     "Label Studio: JSON with spans and relations",
     "label_studio:read_label_studio",
-    _LABEL_STUDIO,
 )
 WEBANNO = _format(
     "webanno",
     "WebAnno TSV 3 of INCEpTION and WebAnno, with a chain layer",
     "inception:read_webanno",
-    _WEBANNO,
 )
-CAS = _format("cas", "UIMA CAS as XMI, with a chain layer", "inception:read_xmi", _XMI)
+CAS = _format("cas", "UIMA CAS as XMI, with a chain layer", "inception:read_xmi")
 CAS_JSON = _format(
     "cas-json",
     "UIMA CAS as JSON, with a chain layer",
     "inception:read_cas_json",
-    _CAS_JSON,
 )
-
-
-PATTERNS = (
-    _WEBANNO, _XMI, _CAS_JSON, _CORENLP, _STANZA_JSON, _STANZA, _LABEL_STUDIO, _BOOKNLP,
-    _MAVEN,
-)  # fmt: skip
-"""How a file of a tool begins, without white space before it."""
