@@ -58,7 +58,7 @@ class Spans:
     def of(
         cls,
         mentions: Iterable[Sequence[int] | Ints],
-        head: Sequence[int] | Ints | None = None,
+        head: Sequence[int] | Ints | int = -1,
     ) -> Spans:
         """Return the spans of mentions, each given as its places in text order."""
         sets = list(mentions)
@@ -66,10 +66,7 @@ class Spans:
         places = np.fromiter(
             chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1])
         )
-        heads = np.full(len(sets), -1)
-        if head is not None:
-            heads[:] = head
-        return cls(bounds, places, heads)
+        return cls(bounds, places, np.full(len(sets), head, np.int64))
 
     @classmethod
     def ranges(cls, first: Ints, sizes: Ints) -> Spans:
