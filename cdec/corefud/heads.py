@@ -21,12 +21,9 @@ def tree_heads(nodes: Nodes, spans: Spans) -> Ints:
     heads = spans.first.copy()
     rows = spans.rows()
     above = nodes.parent[spans.places]
-    # A mention and a node as one number.
+    # A mention and a node as one number; that of no node, −1, is none of a mention's places.
     width = len(nodes) + 1
-    is_inside = np.isin(rows * width + above, rows * width + spans.places) & (
-        above >= 0
-    )
-    is_candidate = ~is_inside
+    is_candidate = ~np.isin(rows * width + above, rows * width + spans.places)
     number = np.bincount(rows[is_candidate], minlength=len(spans))
     is_head = is_candidate & (number[rows] == 1)
     heads[rows[is_head]] = spans.places[is_head]
