@@ -172,7 +172,7 @@ def write(annotation: Annotation) -> Iterator[str]:
     """Yield the file; raises FormatError without words, and for mentions that cross."""
     bank = annotation.trees or over_words(annotation)
     values = _values(annotation, bank)
-    node_of = dict(zip(bank.nodes.line.tolist(), range(len(bank.nodes)), strict=True))
+    node_of = {line: node for node, line in enumerate(bank.nodes.line.tolist())}
     has_header = False
     for number, line in enumerate(bank.nodes.lines, start=1):
         node = node_of.get(number, -1)
