@@ -14,7 +14,7 @@ import pandas as pd
 from cdec.errors import Notices, UsageError, counted
 from cdec.evaluation.experiment import prepare_pair
 from cdec.evaluation.results import VALUES, Results
-from cdec.evaluation.view import wide
+from cdec.evaluation.view import headline, wide
 from cdec.matching.policy import FilePolicy
 from cdec.render import Page
 from cdec.render.page import Grid, Section, Text
@@ -89,14 +89,13 @@ def _page(results: Results) -> Page:
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the means of each system and metric over the data sets, the best system first."""
     # Zeros are not averaged: most data sets have none.
-    groups = frame[frame["metric"] != "zeros"].groupby(["system", "metric"], sort=False)
+    averaged = frame[frame["metric"] != "zeros"]
+    groups = averaged.groupby(["system", "metric"], sort=False)
     means = (
         groups[[*VALUES]].sum(min_count=1) / frame["corpus"].nunique()
     ).reset_index()
     means["datasets"] = groups["corpus"].nunique().to_numpy()
-    metric = means["metric"].iloc[0]
-    if (means["metric"] == "conll").any():
-        metric = "conll"
+    metric, _ = headline(averaged)
     f1 = means[means["metric"] == metric].set_index("system")["f1"]
     rank = f1.rank(ascending=False, method="first")
     return means.sort_values(
