@@ -38,6 +38,7 @@ from cdec.corpus.model import LEVELS
 from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, ENDS, Results
+from cdec.evaluation.view import CASE
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import chain_numbers, tallies
 from cdec.settings import Setting
@@ -212,13 +213,14 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
             # Interval ends last, then a row for each metric.
             ends = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
             part = pd.DataFrame(ends, columns=list(ENDS))
-            heads = {"setting": setting.name, "system": system}
             parts.append(
                 part.assign(
-                    metric=scores.metrics, **heads, **dict.fromkeys(DETAILS, "")
+                    setting=setting.name,
+                    system=system,
+                    metric=scores.metrics,
+                    **dict.fromkeys(DETAILS, ""),
                 )
             )
-    row_names = ["setting", "system", *DETAILS, "metric"]
     intervals = pd.concat(parts).astype(object)
     fields = signature_fields(plan, number)
     signature_of = {
@@ -227,7 +229,7 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     }
     return replace(
         results,
-        rows=results.rows.merge(intervals, on=row_names, how="left"),
+        rows=results.rows.merge(intervals, "left", [*CASE, *DETAILS]),
         signature_of=signature_of,
         intervals=interval_words(plan, number, runs=not results.runs.empty),
     )
