@@ -14,10 +14,10 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import DETAILS, Results
 from cdec.evaluation.view import ALPHA, CASE, headline
 from cdec.settings import label_of
-from cdec.signature import Signature
 from cdec.statistics.compare import compare
 from cdec.statistics.draws import Plan
 from cdec.statistics.exchange import holm
+from cdec.statistics.intervals import signed_with
 from cdec.statistics.page import test_methods
 
 _SIGNED = ("unit", "seed", "exchanges", "test", "test_stemmer")
@@ -58,14 +58,9 @@ def with_tests(
     fields = comparison.signatures[0].fields
     added = {name: fields[name] for name in _SIGNED if name in fields}
     added["against"] = reference
-    signature_of = {
-        case: Signature({**signature.fields, **added}, signature.parts)
-        for case, signature in results.signature_of.items()
-    }
     return replace(
-        results,
+        signed_with(results, added),
         rows=results.rows.merge(marks.astype(object), "left", [*CASE, *DETAILS]),
-        signature_of=signature_of,
         notices=(*results.notices, comparison.power),
         tests=(
             f"Bold: better than every other system; †: different from {reference} "

@@ -41,6 +41,7 @@ from cdec.evaluation.results import DETAILS, ENDS, Results
 from cdec.evaluation.view import CASE
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import chain_numbers, tallies
+from cdec.records import Fields
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.statistics.draws import Plan, draw_units, units_of
@@ -222,17 +223,20 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
                 )
             )
     intervals = pd.concat(parts).astype(object)
-    fields = signature_fields(plan, number)
+    return replace(
+        signed_with(results, signature_fields(plan, number)),
+        rows=results.rows.merge(intervals, "left", [*CASE, *DETAILS]),
+        intervals=interval_words(plan, number, runs=not results.runs.empty),
+    )
+
+
+def signed_with(results: Results, fields: Fields) -> Results:
+    """Return the results with these fields in each of their signatures."""
     signature_of = {
         case: Signature({**signature.fields, **fields}, signature.parts)
         for case, signature in results.signature_of.items()
     }
-    return replace(
-        results,
-        rows=results.rows.merge(intervals, "left", [*CASE, *DETAILS]),
-        signature_of=signature_of,
-        intervals=interval_words(plan, number, runs=not results.runs.empty),
-    )
+    return replace(results, signature_of=signature_of)
 
 
 def interval_words(plan: Plan, units: int, *, runs: bool) -> str:
