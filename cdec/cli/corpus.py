@@ -273,12 +273,13 @@ def export(
         out.notify(run.notices)
     places = {}
     for doc in part.documents.values():
-        if division.scope == "document":
-            places[doc.id] = doc.id
-        elif division.scope == "corpus":
-            places[doc.id] = "corpus"
-        else:
-            places[doc.id] = getattr(doc, division.scope)
+        homes = {
+            "document": doc.id,
+            "subtopic": doc.subtopic,
+            "topic": doc.topic,
+            "corpus": "corpus",
+        }
+        places[doc.id] = homes[division.scope]
     of_key, of_response = from_meta_documents(
         part, division.build(run.mentions), places
     )
