@@ -34,8 +34,12 @@ STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
     "setting", "cdec.settings", entries("setting"), _check
 )
-_ALIASES = {"simplecdec": SIMPLE_CDEC, "purecdec": PURE_CDEC, "bejanharabagiu": BH}
-_NAMES = {**{setting.name: setting for setting in STRICT_TO_LENIENT}, **_ALIASES}
+_NAMES = {
+    **{setting.name: setting for setting in STRICT_TO_LENIENT},
+    "simplecdec": SIMPLE_CDEC,
+    "purecdec": PURE_CDEC,
+    "bejanharabagiu": BH,
+}
 _ALL = "all"
 _TRUTH = {
     "yes": True,

@@ -183,11 +183,10 @@ def check_counts(result: object, table: Table) -> None:
 
     This is for metrics of other packages: an array of another length would be a wrong number.
     """
+    counts: Any = result
     if isinstance(result, Terms):
         _check_terms(result, table)
-        counts: Any = result.counts()
-    else:
-        counts = result
+        counts = result.counts()
     if not isinstance(counts, tuple) or len(counts) != len(COUNT_COLUMNS):
         raise TypeError(f"expected Terms or Counts, got {type(counts).__name__}")
     p_num, p_den, r_num, r_den = counts
