@@ -229,11 +229,8 @@ def load(located: Located) -> Corpus:
         source = files_of(located.path, CORPORA[located.format])
     else:
         source = open_source(located.path)
-    name = located.name
-    for known in known_corpora().values():
-        if known.digest == source.digest:
-            name = known.name
-            break
+    published = {known.digest: known.name for known in known_corpora().values()}
+    name = published.get(source.digest, located.name)
     form = source.format
     reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
     parts = [_MODEL, form.name, form.schema, reader, source.digest]
