@@ -49,9 +49,9 @@ class HasPage:
         The JSON of results is for ``cdec.load_results``.
         """
         target = Path(path)
-        formats: dict[str, str] = {}
-        for name, endings in ENDINGS.items():
-            formats |= dict.fromkeys(endings, name)
+        formats = {
+            ending: name for name, endings in ENDINGS.items() for ending in endings
+        }
         ending = target.suffix.lower()
         if ending not in formats:
             raise UsageError(
