@@ -102,10 +102,10 @@ class Treebank:
 def sentences(bank: Treebank) -> dict[str, Layout]:
     """Return the layout of each document: its words by sentence."""
     nodes = bank.nodes
-    layouts = {}
     sizes = nodes.sizes
     firsts = nodes.sentence[nodes.starts[:-1]].tolist()
     bounds = pairwise([*firsts, len(sizes)])
-    for name, (first, stop) in zip(nodes.names, bounds, strict=True):
-        layouts[name] = Layout.of(name, sizes[first:stop].tolist())
-    return layouts
+    return {
+        name: Layout.of(name, sizes[first:stop].tolist())
+        for name, (first, stop) in zip(nodes.names, bounds, strict=True)
+    }

@@ -324,10 +324,10 @@ def by_unit(
     >>> {name: scores["muc"].f1 for name, scores in by_unit(mentions, units).items()}
     {'d1': 1.0, 'd2': None}
     """
-    scores = {}
-    for name, rows in mentions.groupby(units, sort=False):
-        scores[str(name)] = score(rows, metrics, scorer, undefined=np.nan, rules=rules)
-    return scores
+    return {
+        str(name): score(rows, metrics, scorer, undefined=np.nan, rules=rules)
+        for name, rows in mentions.groupby(units, sort=False)
+    }
 
 
 def macro(units: Iterable[Scores], rules: Rules = NO_RULES) -> dict[str, Value]:
