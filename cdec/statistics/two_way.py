@@ -130,13 +130,14 @@ def paired_test(
     by_word = _test_by(word, mentions, differs, plan, metrics, rules=rules)
     by_cell = _test_by(cell, mentions, differs, plan_of_cells, metrics, rules=rules)
     sizes = [_effective_number(groups) for groups in (unit, word, cell)]
-    columns = columns_of(by_unit, plan.unit, number, TWO_WAY)
-    columns["p"] = _two_way([by_unit, by_word, by_cell], sizes)
-    columns["p_word"] = by_word.p
-    columns["words"] = len(np.unique(word))
-    columns["shared"] = _shared_words(unit, word)
-    columns["least_p"] = max(by_unit.least_p, by_word.least_p)
-    return columns
+    return {
+        **columns_of(by_unit, plan.unit, number, TWO_WAY),
+        "p": _two_way([by_unit, by_word, by_cell], sizes),
+        "p_word": by_word.p,
+        "words": len(np.unique(word)),
+        "shared": _shared_words(unit, word),
+        "least_p": max(by_unit.least_p, by_word.least_p),
+    }
 
 
 def _test_by(
