@@ -45,11 +45,13 @@ def by_chain(
         for name, terms_of_metric in terms.items():
             shares = [part.tolist() for part in shares_of(table, terms_of_metric, meta)]
             for unit, num, den in zip(units, *shares, strict=True):
-                row: dict[str, object] = {"unit": unit, "metric": name}
-                row[f"{field[0]}_num"] = num
-                row[f"{field[0]}_den"] = den
-                row[field] = num / den if den else None
-                yield row
+                yield {
+                    "unit": unit,
+                    "metric": name,
+                    f"{field[0]}_num": num,
+                    f"{field[0]}_den": den,
+                    field: num / den if den else None,
+                }
 
 
 def _chains(mentions: pd.DataFrame, side: str) -> tuple[list[str], Ints]:
