@@ -654,12 +654,14 @@ def _content(corpus: Corpus) -> Iterator[Row]:
     mentions = _mention_records(corpus)
     for id_, document in corpus.documents.items():
         attributes = dict(sorted(document.attributes.items()))
-        fields: Row = {"topic": document.topic, "subtopic": document.subtopic}
-        for name in DOCUMENT_FIELDS:
-            fields[name] = attributes.pop(name, "")
-        fields["text_start"] = document.text_start
-        fields["reviewed"] = reviewed.get(id_)
-        fields["attributes"] = attributes
+        fields: Row = {
+            "topic": document.topic,
+            "subtopic": document.subtopic,
+            **{name: attributes.pop(name, "") for name in DOCUMENT_FIELDS},
+            "text_start": document.text_start,
+            "reviewed": reviewed.get(id_),
+            "attributes": attributes,
+        }
         record: Row = {"record": "document", "id": id_}
         record |= {name: value for name, value in fields.items() if value}
         if corpus.text == "none":  # placeholders of masked tokens are no content

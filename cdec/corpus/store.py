@@ -246,17 +246,19 @@ def load(located: Located) -> Corpus:
 
 def _to_json(corpus: Corpus) -> bytes:
     names = [field_of_document.name for field_of_document in fields(Document)]
-    content: Row = {name: getattr(corpus, name) for name in _FACTS}
-    content["documents"] = [
-        [getattr(document, name) for name in names]
-        for document in corpus.documents.values()
-    ]
-    content["index"] = corpus.mentions.index.tolist()
-    content["columns"] = {
-        str(name): values.tolist() for name, values in corpus.mentions.items()
+    content = {
+        **{name: getattr(corpus, name) for name in _FACTS},
+        "documents": [
+            [getattr(document, name) for name in names]
+            for document in corpus.documents.values()
+        ],
+        "index": corpus.mentions.index.tolist(),
+        "columns": {
+            str(name): values.tolist() for name, values in corpus.mentions.items()
+        },
+        "types": corpus.mentions.dtypes.astype(str).to_dict(),
+        "reviewed": sorted(corpus.reviewed),
     }
-    content["types"] = corpus.mentions.dtypes.astype(str).to_dict()
-    content["reviewed"] = sorted(corpus.reviewed)
     return json.dumps(content, ensure_ascii=False, default=dict).encode()
 
 
