@@ -36,8 +36,10 @@ def read(source: Source) -> Corpus:
     """Return the corpus, with the part of each document. Raises CorpusError with line or record."""
     placed = []
     seen = set()
-    for part in (part for part in _PARTS if f"{part}.conll" in source.files):
+    for part in _PARTS:
         file = f"{part}.conll"
+        if file not in source.files:
+            continue
         listed = f"{part}_entities.json"
         found = list(documents_of(file, eight_columns(source, file)))
         alone: dict[str, set[Span]] = {document.id: set() for document, _ in found}
@@ -56,8 +58,9 @@ def read(source: Source) -> Corpus:
                 )
             alone[one.doc_id].add(Span(tokens[0], tokens[-1], str(one.cluster_id)))
         for document, linked in found:
-            id_ = f"{part}-{document.id}" if document.id in seen else document.id
+            id_ = document.id
             if document.id in seen:
+                id_ = f"{part}-{document.id}"
                 source.note("document-id-repeated", id_)
             seen.add(document.id)
             renamed = replace(
