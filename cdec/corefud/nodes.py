@@ -102,13 +102,11 @@ class Nodes:
     @cached_property
     def texts(self) -> dict[str, Words]:
         """The words of each document."""
-        texts = {}
-        for name, (start, end) in zip(
-            self.names, pairwise(self.starts.tolist()), strict=True
-        ):
-            forms = compress(self.forms[start:end], self.is_word[start:end])
-            texts[name] = tuple(forms)
-        return texts
+        bounds = pairwise(self.starts.tolist())
+        return {
+            name: tuple(compress(self.forms[start:end], self.is_word[start:end]))
+            for name, (start, end) in zip(self.names, bounds, strict=True)
+        }
 
     def at(self, place: Ints) -> Ints:
         """Return the node at each place; −1 if there is none."""

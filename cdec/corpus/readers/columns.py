@@ -180,13 +180,15 @@ def corpus_at(
                 continue
             spans.add(span)
             counts[name] += 1
-            row = {
-                "id": name if counts[name] == 1 else f"{name}_{counts[name]}",
-                "doc": document.id,
-                "tokens": span.tokens or tuple(range(span.start, span.end + 1)),
-                "chain": span.chain,
-            }
-            rows.append(row | about)
+            rows.append(
+                {
+                    "id": name if counts[name] == 1 else f"{name}_{counts[name]}",
+                    "doc": document.id,
+                    "tokens": span.tokens or tuple(range(span.start, span.end + 1)),
+                    "chain": span.chain,
+                    **about,
+                }
+            )
     if own_labels:
         rows = with_chains(
             rows,
