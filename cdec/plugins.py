@@ -17,13 +17,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cdec._version import __version__
 from cdec.catalogue import added, imported
 from cdec.errors import CdecError, PluginError, UsageError, one_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint, EntryPoints
 
 T = TypeVar("T")
 _DIGITS = 12  # of the digest that is used as a version
@@ -152,7 +154,7 @@ class Registry(Mapping[str, T]):
     def _points(self) -> dict[str, list[EntryPoint]]:
         """The entry points of the group by name, in an order independent of the file system."""
         points: dict[str, list[EntryPoint]] = {}
-        group = entry_points(group=self.group)
+        group = _entry_points(self.group)
         for point in sorted(group, key=lambda point: (point.name, _origin(point.dist))):
             points.setdefault(point.name, []).append(point)
         return points
@@ -239,7 +241,7 @@ def origin_of(system: object) -> Origin | None:
     package = module.partition(".")[0]
     if package == "cdec":
         return None
-    for point in entry_points(group="cdec.systems"):
+    for point in _entry_points("cdec.systems"):
         if point.module.partition(".")[0] == package:
             return _origin(point.dist)
     path = getattr(sys.modules.get(module), "__file__", None)
@@ -247,6 +249,12 @@ def origin_of(system: object) -> Origin | None:
         return Origin(module, "unknown")
     digest = sha256(Path(path).read_bytes()).hexdigest()
     return Origin(module, digest[:_DIGITS])
+
+
+def _entry_points(group: str) -> EntryPoints:
+    from importlib.metadata import entry_points  # noqa: PLC0415  # cdec's own need none
+
+    return entry_points(group=group)
 
 
 def _origin(dist: Distribution | None) -> Origin:

@@ -23,7 +23,6 @@ from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import is_dataclass
 from functools import wraps
-from importlib.metadata import distributions
 from inspect import Parameter, Signature, signature
 from os.path import realpath
 from typing import Any, get_type_hints
@@ -155,6 +154,8 @@ def options(
 ) -> None:
     """Print the versions if the call asks for them; ``--debug`` is read by ``cdec.cli.start``."""
     if version:
+        from importlib.metadata import distributions
+
         versions = {library.name: library.version for library in distributions()}
         libraries = [
             f"{name} {versions.get(name, 'not installed')}" for name in _LIBRARIES

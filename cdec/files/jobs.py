@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from importlib.metadata import version
 from itertools import islice
 from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -205,6 +204,8 @@ def _connected(scheduler: str | Client) -> Client:
 
 def versions() -> dict[str, str]:
     """Return the versions that can change a result: library → version."""
+    from importlib.metadata import version  # noqa: PLC0415
+
     return {"cdec": __version__, **{name: version(name) for name in _LIBRARIES}}
 
 

@@ -116,12 +116,10 @@ def _words(
     # Of each word: its sentence, and its position in that.
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     offset = np.arange(len(sentence)) - (lengths.cumsum() - lengths)[sentence]
-    starts = sentences["start"].to_numpy()
+    doc, number, start = sentences[["doc", "sentence", "start"]].to_numpy(np.int64).T
     result: pd.DataFrame = table.iloc[first_rows.to_numpy(np.int64)[sentence] + offset]
     return result.assign(
-        doc=sentences["doc"].to_numpy()[sentence],
-        sentence=sentences["sentence"].to_numpy()[sentence],
-        token=starts[sentence] + offset,
+        doc=doc[sentence], sentence=number[sentence], token=start[sentence] + offset
     )
 
 

@@ -2,7 +2,7 @@
 
 Every measurement is a process of its own. The processes of a case are run in turn, several times;
 the least processor time (user and system) counts. Read the ratios: seconds depend on the machine
-and on what else it does. Of arrays there is also what the memory grew by, in MiB.
+and on what else it does. ``memory``, in MiB, is the peak of a command; of arrays it is the growth.
 
 * ``arrays``: B³ of two arrays of labels, after the imports. Peers: the sparse contingency matrix of
   scikit-learn, ``numpy.unique`` or ``pandas.factorize`` of both arrays, and three lines.
@@ -93,9 +93,10 @@ IN_DOCUMENT = 200
 
 @dataclass(frozen=True)
 class Cost:
-    """Processor seconds of one process, and what it printed."""
+    """Processor seconds of one process, the peak of its memory in MiB, and what it printed."""
 
     seconds: float
+    memory: float
     printed: str
 
 
@@ -110,7 +111,7 @@ def run(command: list[str]) -> Cost:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise ChildProcessError(" ".join(command)[:200])
-    return Cost(usage.ru_utime + usage.ru_stime, printed)
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, printed)
 
 
 def least(commands: dict[str, list[str]], rounds: int) -> dict[str, Cost]:
@@ -242,7 +243,8 @@ def main() -> None:
                 pythons["cdec before"] = options.before
             tools = {tool: [python, "-m", "cdec", *arguments] for tool, python in pythons.items()}
             for tool, cost in least(tools, options.rounds).items():
-                rows.append({"case": case, "tool": tool, "seconds": cost.seconds})
+                figures = {"seconds": cost.seconds, "memory": cost.memory}
+                rows.append({"case": case, "tool": tool, **figures})
                 print(rows[-1], flush=True)
     pythons = [("cdec", sys.executable), ("cdec before", options.before)]
     for length in (2, 3, 5):
