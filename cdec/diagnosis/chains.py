@@ -293,7 +293,7 @@ def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
 
     A mention that the corpus does not have is a line with its name.
     """
-    row = mentions.index.get_loc(mention)
+    row: Any = mentions.index.get_loc(mention)
     doc, number, tokens, start, end = (mentions[name].iloc[row] for name in _QUOTED)
     if number < 0:
         return f"    – {mention}: not in the corpus"

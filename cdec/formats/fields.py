@@ -594,7 +594,7 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
         last_number, _ = filled[-1]
         for first in range(0, len(filled), _AT_ONCE):
             numbers, lines = zip(*filled[first : first + _AT_ONCE], strict=True)
-            values = parse_lines(lines)
+            values: Iterable[Any] | None = parse_lines(lines)
             if values is None:
                 values = (
                     parse_at(line, number, source.error, last=number == last_number)
