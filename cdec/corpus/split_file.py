@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import FailFast
 
-from cdec.corpus.splits import HINT
 from cdec.errors import UsageError
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
+from cdec.records import Row
 
-_KIND = FileKind("a split", UsageError, "corpus-invalid", HINT, LARGEST_TOML)
 _Parts = dict[str, Annotated[list[str | int], FailFast()]]
 
 
@@ -26,4 +26,8 @@ class SplitFile(FileModel):
     mentions: _Parts | None = None
 
 
-SCHEMA = Schema(_KIND, SplitFile, "cdec-split/1", since=1)
+def read_split(path: Path, hint: str) -> Row:
+    """Return the content of a file; raises UsageError, with ``hint``, for an invalid one."""
+    kind = FileKind("a split", UsageError, "corpus-invalid", hint, LARGEST_TOML)
+    file = Schema(kind, SplitFile, "cdec-split/1", since=1).read_toml(path)
+    return file.model_dump(exclude_none=True)

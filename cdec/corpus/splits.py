@@ -36,7 +36,7 @@ TOTAL = "total"  # of all parts, in tables
 SPLITS = sorted(path.stem for path in (FOLDER / "splits").glob("*.toml"))  # of cdec
 LISTS = ("xamr",)  # those of mentions, whatever the corpus is named
 UNITS = ("topic", "subtopic", "document", "mention")
-HINT = 'write [topics] and lines like test = ["26-45"]'
+_HINT = 'write [topics] and lines like test = ["26-45"]'
 _MOST = 100_000  # units; more are probably a typing error in a range
 _SHOWN = 10
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
@@ -77,9 +77,9 @@ def load_split(name: str) -> Split:
     if is_shipped:
         content = read_toml(f"splits/{name}.toml")
     elif path.suffix == ".toml":
-        from cdec.corpus.split_file import SCHEMA  # noqa: PLC0415  # cdec's own are valid
+        from cdec.corpus.split_file import read_split  # noqa: PLC0415  # cdec's own are valid
 
-        content = SCHEMA.read_toml(path).model_dump(exclude_none=True)
+        content = read_split(path, _HINT)
     else:
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
 
@@ -89,7 +89,7 @@ def load_split(name: str) -> Split:
     tables = {unit: content[f"{unit}s"] for unit in UNITS if f"{unit}s" in content}
     if len(tables) != 1 or not any(tables.values()):
         names = " and ".join(f"[{unit}s]" for unit in tables) or "no table"
-        raise refuse(f"expected the parts by one kind of unit, got {names}", HINT)
+        raise refuse(f"expected the parts by one kind of unit, got {names}", _HINT)
     ((unit, table),) = tables.items()
     units: dict[str, list[str]] = {}
     number_of_units = 0
