@@ -137,12 +137,7 @@ def read(source: TextFile) -> Annotation:
     if len({*usual.tolist()}) > 1:
         usual = _usual_widths(usual, is_open, sentence_starts)
     has_empty_end = is_open & (fields.widths == usual - 1)
-    cells = {
-        row: cell
-        for row, cell in enumerate(fields.cells)
-        if cell not in EMPTY and not has_empty_end[row]
-    }
-    spans, doubles = _spans(source, blocks, cells, sample)
+    spans, doubles = _spans(source, blocks, fields.cells, has_empty_end, sample)
     names = np.array(fields.names or [], object)
     name_starts = np.flatnonzero(np.diff(pd.factorize(names)[0])) + 1
     annotation = _annotation(source, blocks, fields, name_starts.tolist(), spans)
@@ -215,7 +210,7 @@ def _split(
     indices = {k for k in columns if k is not None}
     before = max(indices, default=-1) + 1
     width = int(widths.max(initial=0))
-    if not before < width == widths.min(initial=width):
+    if width <= before or (widths < width).any():
         width = before + 1
         rows = [_cut(*row, before) for row in zip(rows, lines, strict=True)]
     text: Callable[[str], str] = intern  # few words, many times
@@ -277,11 +272,16 @@ def _usual_widths(widths: Ints, is_open: Bools, sentence_starts: Ints) -> Ints:
 
 
 def _spans(
-    source: TextFile, blocks: Blocks, cells: Mapping[int, str], sample: Sequence[str]
+    source: TextFile,
+    blocks: Blocks,
+    cells: Sequence[str],
+    has_empty_end: Bools,
+    sample: Sequence[str],
 ) -> tuple[list[Span], Ints]:
     """Return the mentions in the last fields of rows, and the rows that have double antecedents.
 
-    Spaces in the last field separate either brackets, or a token and its brackets.
+    Spaces in the last field separate either brackets, or a token and its brackets. A row that
+    ``has_empty_end`` has no brackets.
     """
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
@@ -291,17 +291,18 @@ def _spans(
 
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
     if any(kind == "" for piece in pieces for kind, _ in labels_of(piece)):
-        cells = {row: cell.split()[-1] for row, cell in cells.items()}
+        cells = ["".join(cell.split()[-1:]) for cell in cells]
     may_be_open = source.is_truncated and blocks.unfinished
     spans: list[Span] = []
     doubles: set[int] = set()
-    marked = list(cells)
     for block in blocks.blocks:
-        inside = marked[
-            bisect_left(marked, block.first) : bisect_left(marked, block.stop)
+        marked = [
+            (row, cells[row])
+            for row in range(block.first, block.stop)
+            if cells[row] not in EMPTY and not has_empty_end[row]
         ]
         spans += parse_column(
-            [(row, cells[row]) for row in inside],
+            marked,
             fail,
             doubles,
             is_truncated=may_be_open and block is blocks.blocks[-1],

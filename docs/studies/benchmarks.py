@@ -20,6 +20,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -192,6 +194,12 @@ def write_corpus(path: Path, documents: int) -> None:
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
+def apart(write: Callable[[Path, int], None], path: Path, size: int) -> None:
+    """Write a file in another process: the peak of a command is at least that of its parent."""
+    with ProcessPoolExecutor(1) as pool:
+        pool.submit(write, path, size).result()
+
+
 def commands(folder: Path, largest: int) -> dict[str, list[str]]:
     """Return the commands of cdec by case, with inputs in ``folder``."""
     cases = {}
@@ -209,7 +217,7 @@ def commands(folder: Path, largest: int) -> dict[str, list[str]]:
             "diagnose": ["diagnose", response, *part],
         }
     for mentions in (10**5, largest):
-        write_pair(folder, mentions)
+        apart(write_pair, folder, mentions)
         for ending in ("conll", "jsonl"):
             files = [str(folder / f"{side}{mentions}.{ending}") for side in ("key", "response")]
             cases[f"score, {mentions:,} mentions, {ending}"] = [
@@ -220,7 +228,7 @@ def commands(folder: Path, largest: int) -> dict[str, list[str]]:
             ]
     for documents in (2500, 10_000):
         corpus = folder / f"docs{documents}.jsonl"
-        write_corpus(corpus, documents)
+        apart(write_corpus, corpus, documents)
         options = ["--corpus", str(corpus), "--split", "official/test"]
         cases[f"eval lemma, {documents:,} documents"] = ["eval", "lemma", *options]
     return cases
