@@ -7,7 +7,8 @@ and on what else it does. ``memory``, in MiB, is the peak of a command; of array
 * ``arrays``: B³ of two arrays of labels, after the imports. Peers: the sparse contingency matrix of
   scikit-learn, ``numpy.unique`` or ``pandas.factorize`` of both arrays, and three lines.
 * ``commands``: whole commands, with their start. The peer is another environment, with an earlier
-  cdec (``--before PYTHON``).
+  cdec (``--before PYTHON``); of the two files of ECB+ also neleval with its own reader, by metric.
+  Its CEAF is not among these: it raises an error under NumPy 2.
 * ``ties``: CEAF_e of two unrelated partitions into chains of one size, and how it grows.
 
 The result is ``docs/studies/speed.csv``, or the file of ``-o``.
@@ -54,6 +55,14 @@ recall = (cells ** 2 / key_sizes[rows]).sum() / cells.sum()
 precision = (cells ** 2 / response_sizes[cols]).sum() / cells.sum()
 f1 = 2 * precision * recall / (precision + recall)
 """
+NELEVAL = """
+import sys
+from neleval import coref_metrics
+key, response = (coref_metrics.read_conll_coref(open(path)) for path in sys.argv[2:])
+p_num, p_den, r_num, r_den = getattr(coref_metrics, sys.argv[1])(key, response)
+print(200 / (p_den / p_num + r_den / r_num))
+"""
+PAIR = "score, cybulska/test"
 PEERS = {
     "cdec": ("from cdec import metrics; metrics.b3([0], [0])", "metrics.b3(key, response)"),
     "scikit-learn": (
@@ -211,7 +220,7 @@ def commands(folder: Path, largest: int) -> dict[str, list[str]]:
         run([*cdec, "corpus", "export", *part, "-o", key])
         run([*cdec, "predict", "--system", "lemma-delta", *part, "-o", response])
         cases = {
-            "score, cybulska/test": ["score", key, response, "--scope", "corpus"],
+            PAIR: ["score", key, response, "--scope", "corpus"],
             "eval FILE, six settings": ["eval", response, *part],
             "compare with a baseline": ["compare", response, "lemma", *part],
             "diagnose": ["diagnose", response, *part],
@@ -250,6 +259,10 @@ def main() -> None:
             if options.before:
                 pythons["cdec before"] = options.before
             tools = {tool: [python, "-m", "cdec", *arguments] for tool, python in pythons.items()}
+            if case == PAIR:
+                files = arguments[1:3]
+                for metric in ("muc", "b_cubed", "pairwise"):
+                    tools[f"neleval {metric}"] = [sys.executable, "-c", NELEVAL, metric, *files]
             for tool, cost in least(tools, options.rounds).items():
                 figures = {"seconds": cost.seconds, "memory": cost.memory}
                 rows.append({"case": case, "tool": tool, **figures})
