@@ -139,7 +139,7 @@ def test_quiet_and_verbose(cdec: Run, files: Path) -> None:
 def test_a_closed_pipe_is_no_error() -> None:
     with subprocess.Popen(
         [*PROGRAM, "corpus", "export", "-q"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=4096, env=ENV,
     ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
