@@ -252,7 +252,7 @@ class PartOf(Whole):
             part = covered_part(part, responses.values())
         systems = [name for name in responses if not responses[name].runs]
         if systems or parameters.model:
-            from cdec.baselines.making import make_systems
+            from cdec.baselines.systems import make_systems
             from cdec.files.progress import notebook
 
             made = make_systems(

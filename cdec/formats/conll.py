@@ -224,7 +224,7 @@ def _split(
         columns.number: number,
         width - 1: str,
     }
-    values_of.pop(None, None)
+    values_of.pop(None, None)  # of columns that the file does not have
     values: dict[int | None, list[Any]] = {k: [] for k in values_of}
     for first in range(0, len(rows), _AT_ONCE):
         fields = "\t".join(rows[first : first + _AT_ONCE]).split("\t")

@@ -8,7 +8,7 @@ and on what else it does. ``memory``, in MiB, is the peak of a command; of array
   scikit-learn, ``numpy.unique`` or ``pandas.factorize`` of both arrays, and three lines.
 * ``commands``: whole commands, with their start. The peer is another environment, with an earlier
   cdec (``--before PYTHON``); of the two files of ECB+ also neleval with its own reader, by metric.
-  Its CEAF is not among these: it raises an error under NumPy 2.
+  Its CEAF is not among these: it raises an error on them under NumPy 2.
 * ``ties``: CEAF_e of two unrelated partitions into chains of one size, and how it grows.
 
 The result is ``docs/studies/speed.csv``, or the file of ``-o``.
